@@ -3,12 +3,12 @@
 use clap::ArgMatches;
 use clap_complete::Shell;
 
-use crate::{command, failure::Failure, stdout};
+use crate::{command, failure::Failure, stdout, words::NAME};
 
 pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
     let Some(&shell) = arguments.get_one::<Shell>("shell") else { return Ok(()) };
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command::tool(), command::NAME, &mut script);
+    clap_complete::generate(shell, &mut command::tool(), NAME, &mut script);
     let script = String::from_utf8_lossy(&script);
     stdout::print(&match shell {
         Shell::Bash => of_bash(&script),
@@ -20,8 +20,8 @@ pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
 
 /// Clap sets a name with a hyphen in one spelling, and looks for it in another.
 fn of_bash(script: &str) -> String {
-    let set = command::NAME.replace('-', "__");
-    let sought = command::NAME.replace('-', "__subcmd__");
+    let set = NAME.replace('-', "__");
+    let sought = NAME.replace('-', "__subcmd__");
     let lines = script.replace(&sought, &set);
     let lines = lines.lines().map(|line| {
         if line.trim_start().starts_with("COMPREPLY=($(compgen -W \"") && !line.contains("${opts}")

@@ -31,7 +31,7 @@ use std::{mem, process::ExitCode};
 
 use clap::{ArgMatches, error::ErrorKind};
 
-use crate::{failure::Failure, operation::Call, service::Service};
+use crate::{failure::Failure, operation::Call, service::Service, words::NAME};
 
 fn main() -> ExitCode {
     let matches = match command::tool().try_get_matches() {
@@ -112,7 +112,7 @@ fn ended(run: Result<(), Failure>) -> ExitCode {
     match run {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::SignalItself(status)) => {
-            stdout::say(&format!("{}: {}", command::NAME, Failure::Signal(status)));
+            stdout::say(&format!("{}: {}", NAME, Failure::Signal(status)));
             signal::end_by(status);
             ExitCode::from(status)
         }
@@ -120,9 +120,9 @@ fn ended(run: Result<(), Failure>) -> ExitCode {
             match &failure {
                 Failure::ClosedPipe => {}
                 Failure::Usage(_) => {
-                    stdout::say(&format!("{}: {failure}; see --help", command::NAME));
+                    stdout::say(&format!("{}: {failure}; see --help", NAME));
                 }
-                _ => stdout::say(&format!("{}: {failure}", command::NAME)),
+                _ => stdout::say(&format!("{}: {failure}", NAME)),
             }
             ExitCode::from(failure.status())
         }

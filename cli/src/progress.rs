@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::Error;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use crate::{command, failure::described, stdout};
+use crate::{failure::described, stdout, words::NAME};
 
 /// The times between which the records are.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl Progress {
         }
         let is_told = self.told.is_some_and(|told| told.elapsed() + wait < TOLD_AGAIN);
         if self.tells && !is_told {
-            let (name, error) = (command::NAME, described(error));
+            let (name, error) = (NAME, described(error));
             let line = format!("{name}: the service fails and is tried again in {seconds} s");
             stdout::say(&format!("{line}: {error}"));
             self.told = Some(Instant::now());
@@ -107,7 +107,7 @@ impl Progress {
             bar.set_message("");
         }
         if self.told.take().is_some() {
-            stdout::say(&format!("{}: the service answers again", command::NAME));
+            stdout::say(&format!("{}: the service answers again", NAME));
         }
     }
 

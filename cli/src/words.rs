@@ -1,5 +1,8 @@
 //! The tool's own words, and how the description's names live beside them.
 
+/// The tool's name.
+pub(crate) const NAME: &str = "digital-assets";
+
 const COMMANDS: &[&str] =
     &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
 

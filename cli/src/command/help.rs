@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use super::{
-    parameter::{is_of_each, setting},
+    required::{is_of_each, setting},
     value::side_of_day,
 };
 use crate::{
     args::Values,
     generated::ABOUT,
     operation::{Kind, Listing, Operation, Parameter},
+    words::NAME,
 };
 
 pub(super) const SETTINGS: &str = "\
@@ -68,12 +69,12 @@ Examples:
 /// The usage of a command that is about the table of a listing.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
-        .replacen(super::NAME, &format!("{} {command}", super::NAME), 1)
+        .replacen(NAME, &format!("{} {command}", NAME), 1)
         .replace(" [OPTIONS]", &format!(" --{database} <DATABASE> [OPTIONS]"))
 }
 
 pub(super) fn example_of(operation: &Operation, command: &str, database: &str) -> String {
-    let (name, listing) = (super::NAME, operation.command);
+    let (name, listing) = (NAME, operation.command);
     whole_examples(&format!(
         "Example:\n  {name} {command} {listing} --sandbox --{database} sqlite:sandbox.db"
     ))
@@ -85,7 +86,7 @@ pub(super) fn columns(listing: &Listing) -> String {
 }
 
 pub(super) fn usage(operation: &Operation) -> String {
-    let mut usage = format!("{} {}", super::NAME, operation.command);
+    let mut usage = format!("{} {}", NAME, operation.command);
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
         let _ = write!(usage, " --{} <{}>", parameter.option, value_name(parameter));
     }
@@ -116,7 +117,7 @@ pub(super) fn long_about(operation: &Operation) -> String {
 /// The columns, and examples that can be run as they are.
 pub(super) fn after(operation: &Operation) -> String {
     let mut after = String::new();
-    let command = format!("{} {}", super::NAME, operation.command);
+    let command = format!("{} {}", NAME, operation.command);
     let needed = operation.parameters.iter().filter(|parameter| parameter.required);
     let needed: String = needed
         .filter_map(|p| Some(format!(" --{} {}", p.option, quoted(p.examples.first()?))))

@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 
 use super::{
     help,
+    required::{is_of_each, setting},
     value::{ValueOf, read},
 };
 use crate::{
@@ -13,7 +14,6 @@ use crate::{
     failure::Failure,
     file,
     operation::{Operation, Parameter},
-    service::OWN,
     settings::Settings,
 };
 
@@ -33,11 +33,6 @@ pub(super) fn arguments(
     operation.parameters.iter().map(argument).collect()
 }
 
-/// Whether each listing needs one of it.
-pub(super) fn is_of_each(parameter: &Parameter) -> bool {
-    parameter.required && !parameter.many
-}
-
 fn argument(parameter: &'static Parameter, several: bool) -> Arg {
     Arg::new(parameter.option)
         .long(parameter.option)
@@ -49,14 +44,6 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .allow_negative_numbers(true)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
         .value_delimiter(parameter.many.then_some(','))
-}
-
-/// The setting that replaces a required parameter: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
-/// None does where something changes, and the tool's own settings never do.
-pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
-    let name = format!("DIGITAL_ASSETS_{}", parameter.option.replace('-', "_").to_uppercase());
-    let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());
-    replaces.then_some(name)
 }
 
 /// The parameters as they were given, if there is a command line for them, or as settings have them.

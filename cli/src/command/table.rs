@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use clap::{Arg, Command, builder::PossibleValuesParser};
 
-use super::{concurrency, connection, duration, flag, help, option, parameter, value};
+use super::{
+    help,
+    option::{concurrency, connection, duration, flag, option},
+    parameter, value,
+};
 use crate::{
     args::Values,
     defaults,

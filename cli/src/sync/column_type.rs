@@ -1,7 +1,7 @@
 //! The types of a table's columns: those that the tool makes, and those of other programs that keep
 //! what it writes.
 
-use super::table::Dialect;
+use super::dialect::Dialect;
 use crate::operation::Kind;
 
 /// The type of a column that the tool makes.

@@ -4,8 +4,10 @@
 use tokio::sync::mpsc;
 
 use super::{
-    store::Batch,
-    table::{Dialect, Known, Table, quoted},
+    batch::Batch,
+    dialect::{Dialect, Known, quoted},
+    state::{self, COLUMNS, STATES, State},
+    table::Table,
 };
 use crate::{failure::Failure, rows::Row};
 
@@ -59,6 +61,39 @@ pub(super) trait Database: Send {
         let rows = self.query(&count, &[])?;
         let count = rows.first().and_then(|row| row.first()?.as_ref()?.parse().ok());
         Ok(count.unwrap_or_default())
+    }
+
+    /// The states of all tables.
+    fn states(&mut self) -> Result<Vec<State>, Refused> {
+        if self.columns(STATES)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts = COLUMNS.map(|(name, _)| format!("CAST({name} AS TEXT)")).join(", ");
+        let select = format!("SELECT {texts} FROM {STATES} ORDER BY table_name, asked");
+        let states = self.query(&select, &[])?.into_iter().map(State::of);
+        let states: Option<Vec<State>> = states.collect();
+        states
+            .ok_or_else(|| Failure::other(format!("{STATES} has a row that can't be read")).into())
+    }
+
+    /// Writes a state, except for what `verify` writes.
+    fn keep(&mut self, state: &State) -> Result<(), Refused> {
+        let numbers = [Some(state.rows_added), Some(state.records), state.open_records];
+        let numbers = numbers.map(|number| number.map(|number| number.to_string()));
+        let [rows_added, records, open_records] = numbers.each_ref().map(Option::as_deref);
+        let values = [
+            Some(&*state.table),
+            Some(&*state.asked),
+            Some(&*state.service),
+            state.continues_at.as_deref(),
+            rows_added,
+            records,
+            state.newest.as_deref(),
+            open_records,
+            state.succeeded_at.as_deref(),
+            state.running_since.as_deref(),
+        ];
+        self.execute(&state::upsert(), &values)
     }
 }
 

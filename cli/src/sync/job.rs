@@ -13,10 +13,10 @@ use digital_assets::Follow;
 use tokio::time::{sleep, timeout};
 
 use super::{
-    is_ascending,
-    place::{Begun, Place},
+    batch::Batch,
+    position::{Begun, Position},
+    request::is_ascending,
     state::{self, State},
-    store::Batch,
     writer::Writer,
 };
 use crate::{
@@ -58,7 +58,7 @@ pub(super) struct Sync<'a> {
 pub(super) struct Job<'a> {
     pub at: usize,
     pub args: Args<'a>,
-    pub place: Place,
+    pub position: Position,
     /// Its name among others, if there are others.
     pub name: Option<String>,
     /// How it failed when it last ran, which is said once.
@@ -87,11 +87,11 @@ impl<'a> Job<'a> {
         anew: bool,
         name: Option<String>,
     ) -> Result<Self, Failure> {
-        let place = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
+        let position = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
         Ok(Self {
             at,
             args,
-            place: place.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default(),
+            position: position.transpose().map_err(|error| unreadable(&error))?.unwrap_or_default(),
             name,
             failed: None,
             resumes: false,
@@ -112,7 +112,7 @@ impl Sync<'_> {
         let run = async {
             match self.overlap {
                 Some(overlap) if self.listing.windows => {
-                    if !job.place.is_listed {
+                    if !job.position.is_listed {
                         self.list(job).await?;
                     }
                     let rows = self.begin_round(job, overlap)?;
@@ -139,8 +139,8 @@ impl Sync<'_> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
         let resumes = is_ascending(self.operation, &job.args.values);
-        let begun = job.place.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
-        let begun = job.place.begun.insert(begun);
+        let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
+        let begun = job.position.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());
         if let Some(checkpoint) = begun.checkpoint.clone() {
             rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
@@ -171,10 +171,10 @@ impl Sync<'_> {
         let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
         // A listing that was interrupted before this round is no part of it, nor of a later one.
-        job.place.begun = None;
-        let checkpoint = match (job.place.followed(overlap), job.place.from(overlap)) {
+        job.position.begun = None;
+        let checkpoint = match (job.position.followed(overlap), job.position.from(overlap)) {
             (Some(checkpoint), _) => Some(checkpoint),
-            (None, Some(from)) => Some(rows.checkpoint_from(from, &job.place.open)?),
+            (None, Some(from)) => Some(rows.checkpoint_from(from, &job.position.open)?),
             (None, None) => None,
         };
         if let Some(checkpoint) = checkpoint {
@@ -204,7 +204,7 @@ impl Sync<'_> {
                     self.progress.borrow_mut().wrote(created_at);
                     self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
-                    if let Some(begun) = &mut job.place.begun {
+                    if let Some(begun) = &mut job.position.begun {
                         begun.count(&*row);
                     }
                     job.batch.push(row);
@@ -215,7 +215,7 @@ impl Sync<'_> {
                     let Some(wait) = policy.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
-                    if let (None, Some(overlap)) = (&job.place.begun, self.overlap) {
+                    if let (None, Some(overlap)) = (&job.position.begun, self.overlap) {
                         // The whole round again, with its sweep.
                         job.rechecked = None;
                         rows = self.begin_round(job, overlap)?;
@@ -238,7 +238,7 @@ impl Sync<'_> {
 
     /// Writes the rows so far.
     async fn write(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
-        if let Some(begun) = &mut job.place.begun {
+        if let Some(begun) = &mut job.position.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
             job.state.records = begun.records.max(job.state.records);
             self.hand_over(job, false).await
@@ -251,12 +251,12 @@ impl Sync<'_> {
     /// Writes the last rows of the listing, or of the round.
     async fn end(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
-        let is_round = job.place.begun.is_none();
-        if let Some(begun) = &job.place.begun {
+        let is_round = job.position.begun.is_none();
+        if let Some(begun) = &job.position.begun {
             let listed = begun.reached();
             let open = begun.open().ok_or_else(|| unreadable(&"an open record"))?;
             job.state.records = begun.records;
-            job.place = Place { is_listed: true, listed, open, ..Place::default() };
+            job.position = Position { is_listed: true, listed, open, ..Position::default() };
         } else if job.batch.is_empty() && !is_due {
             return Ok(());
         } else {
@@ -269,19 +269,20 @@ impl Sync<'_> {
 
     /// Takes down where a round stands.
     fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
-        job.place.followed = Some(listing.checkpoint()?);
-        job.place.overlap = self.overlap.unwrap_or_default();
-        job.place.open.clear();
+        job.position.followed = Some(listing.checkpoint()?);
+        job.position.overlap = self.overlap.unwrap_or_default();
+        job.position.open.clear();
         Ok(())
     }
 
     async fn hand_over(&self, job: &mut Job<'_>, is_round: bool) -> Result<(), Failure> {
-        let Job { at, place, batch, state, newest, .. } = job;
+        let Job { at, position, batch, state, newest, .. } = job;
         let rows = mem::take(batch);
-        place.columns = self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
-        state.continues_at = Some(serde_json::to_string(place)?);
+        position.columns =
+            self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
+        state.continues_at = Some(serde_json::to_string(position)?);
         state.newest = newest.map(state::text);
-        let open = place.open_records().and_then(|open| i64::try_from(open).ok());
+        let open = position.open_records().and_then(|open| i64::try_from(open).ok());
         state.open_records = open.or(state.open_records);
         self.writer.write(Batch { listing: *at, rows, state: state.clone(), is_round }).await
     }

@@ -1,13 +1,17 @@
 //! `digital-assets sync`: writes listings into a database table, together with where they stand in
 //! the same transaction, so that both stay consistent however the process ends.
 
+mod batch;
 mod column_type;
 mod database;
+mod dialect;
 mod job;
 mod pgpass;
-mod place;
+mod position;
 mod postgres;
+mod request;
 mod server;
+mod settle;
 mod sqlite;
 mod state;
 pub(crate) mod status;
@@ -30,21 +34,14 @@ use tokio::time::{sleep_until, timeout};
 
 use self::{
     job::{Job, Sync},
-    store::Asked,
+    request::{is_ascending, key},
+    settle::Asked,
     table::Table,
     writer::Writer,
 };
 use crate::{
-    args::{Args, Values},
-    command,
-    defaults::{self, ASCENDING},
-    failure::Failure,
-    listing,
-    operation::{Listing, Operation},
-    progress::Progress,
-    service::Service,
-    signal::Signals,
-    stdout,
+    args::Args, command, defaults, failure::Failure, listing, operation::Listing,
+    progress::Progress, service::Service, signal::Signals, stdout,
 };
 
 /// How long the tool waits, after a signal, for a database that doesn't answer.
@@ -222,24 +219,4 @@ async fn sync_all(
 
 fn option(listing: &Listing, arguments: &ArgMatches, name: &str) -> Option<Duration> {
     if listing.windows { arguments.get_one::<Duration>(name).copied() } else { None }
-}
-
-/// Whether the oldest records come first.
-fn is_ascending(operation: &Operation, values: &Values) -> bool {
-    let order = defaults::order(operation, ASCENDING);
-    order.is_none_or(|(order, word)| values.get(order).is_none_or(|given| given == &[word]))
-}
-
-/// What a state belongs to: the request, except for the page size.
-fn key(operation: &Operation, values: &Values) -> String {
-    let mut filters = values.clone();
-    if let Some(limit) = operation.limit() {
-        filters.remove(limit.option);
-    }
-    if let Some((order, ascending)) = defaults::order(operation, ASCENDING)
-        && filters.get(order).is_some_and(|order| order == &[ascending])
-    {
-        filters.remove(order);
-    }
-    serde_json::json!(filters).to_string()
 }

@@ -10,8 +10,9 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use super::{
     database::{Database, Refused},
+    dialect::Dialect,
     state,
-    table::{Dialect, Table},
+    table::Table,
 };
 use crate::{
     failure::Failure,

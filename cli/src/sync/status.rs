@@ -63,7 +63,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
 /// Every listing in a database, or in the schemas that its address names.
 fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
     let mut held: Vec<Held> = Vec::new();
-    for state in state::all(database)? {
+    for state in database.states()? {
         let is_running = database.is_locked(&state.table)?;
         let rows = match held.last() {
             Some(Held { state: last, rows, .. }) if last.table == state.table => *rows,

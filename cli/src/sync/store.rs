@@ -9,32 +9,13 @@ use std::{
 use tokio::sync::mpsc;
 
 use super::{
+    batch::Batch,
     database::{Database, Refused},
-    state::{self, Settled, State},
-    table::{Dialect, Table, quoted},
-    target::Target,
+    dialect::{Dialect, quoted},
+    settle::{Asked, Settled, settle},
+    state::{self, State},
 };
-use crate::{failure::Failure, rows::Row, stdout};
-
-/// What to open: a table of a database, for these listings of a service.
-pub(super) struct Asked {
-    pub target: Target,
-    pub table: Table,
-    pub service: String,
-    pub listings: Vec<String>,
-    /// Whether to wait for a database that is away for as long as it is.
-    pub is_endless: bool,
-}
-
-/// Rows of a listing, and its state with them.
-pub(super) struct Batch {
-    /// Which of the listings that are synced.
-    pub listing: usize,
-    pub rows: Vec<Box<dyn Row>>,
-    pub state: State,
-    /// Whether the listing has more records by those of the rows that are new.
-    pub is_round: bool,
-}
+use crate::{failure::Failure, stdout};
 
 /// How often to ask again for a database that is away, unless that is endless.
 const TRIES: u32 = 4;
@@ -142,7 +123,7 @@ impl Store {
         if batch.is_round {
             state.records = known.records + added;
         }
-        state.keep(database)?;
+        database.keep(&state)?;
         database.execute("COMMIT", &[])?;
         self.states[batch.listing] = state;
         Ok(added)
@@ -200,9 +181,9 @@ fn make_and_settle(
         database.execute(&table.add(*column, dialect), &[])?;
     }
     let rows = database.count(table.name)?;
-    let states = state::all(database)?.into_iter().filter(|state| state.table == table.name);
+    let states = database.states()?.into_iter().filter(|state| state.table == table.name);
     let added: Vec<&str> = added.iter().map(|column| column.name).collect();
-    let settled = state::settle(states.collect(), asked, rows, &added)?;
+    let settled = settle(states.collect(), asked, rows, &added)?;
     if !writes && settled.is_news {
         return Ok(None);
     }
@@ -211,7 +192,7 @@ fn make_and_settle(
         if let Some(end) = &settled.end {
             database.execute(end, &[Some(table.name)])?;
         }
-        settled.states.iter().try_for_each(|state| state.keep(database))?;
+        settled.states.iter().try_for_each(|state| database.keep(state))?;
     }
     Ok(Some(settled))
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{
     column_type,
+    dialect::{Dialect, Known, quoted},
     state::{self, STATES},
 };
 use crate::{
@@ -24,28 +25,6 @@ pub(super) struct Table {
     /// Which of the columns is the key.
     pub key: usize,
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Dialect {
-    Sqlite,
-    Postgres,
-}
-
-impl Dialect {
-    /// The query for a table's columns. Takes its name.
-    pub(super) fn columns(self) -> &'static str {
-        match self {
-            Self::Sqlite => "SELECT name, type FROM pragma_table_xinfo($1)",
-            Self::Postgres => {
-                "SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute \
-                 WHERE attrelid = to_regclass(quote_ident($1)) AND attnum > 0 AND NOT attisdropped"
-            }
-        }
-    }
-}
-
-/// A column that a table has: its name, and its type as the database spells it.
-pub(super) type Known = [String; 2];
 
 /// The cells of a record, in the order of the columns.
 pub(super) type Cells = Vec<Option<String>>;
@@ -220,10 +199,6 @@ const NANOSECONDS: &str = "2025-01-01T00:00:00.000000000Z";
 
 fn definition(column: Column, dialect: Dialect) -> String {
     format!("{} {}", quoted(column.name), column_type::made(column.kind, dialect))
-}
-
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 #[cfg(test)]

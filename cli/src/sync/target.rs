@@ -6,11 +6,8 @@ use clap::ArgMatches;
 use rusqlite::OpenFlags;
 
 use super::{
-    database::Database,
-    postgres::Postgres,
-    server::Server,
-    sqlite::Sqlite,
-    table::{Dialect, Table},
+    database::Database, dialect::Dialect, postgres::Postgres, server::Server, sqlite::Sqlite,
+    table::Table,
 };
 use crate::{failure::Failure, settings::Settings};
 

@@ -10,10 +10,7 @@ use tokio::{
     task::{JoinHandle, spawn_blocking},
 };
 
-use super::{
-    state::State,
-    store::{Asked, Batch, Store},
-};
+use super::{batch::Batch, settle::Asked, state::State, store::Store};
 use crate::failure::Failure;
 
 pub(super) struct Writer {

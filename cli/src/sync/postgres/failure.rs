@@ -7,11 +7,7 @@ use tokio_postgres::{Client, Error, error::SqlState};
 
 use crate::{
     failure::Failure,
-    sync::{
-        column_type,
-        database::Refused,
-        table::{Dialect, Table},
-    },
+    sync::{column_type, database::Refused, dialect::Dialect, table::Table},
 };
 
 /// The failure of these columns, with the first cell that the server can't convert, if that is it.

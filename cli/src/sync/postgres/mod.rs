@@ -16,11 +16,12 @@ use tokio_postgres::{
 
 use self::failure::{lost, named};
 use super::{
+    batch::Batch,
     database::{Database, Refused},
+    dialect::Dialect,
     server::Server,
     state,
-    store::Batch,
-    table::{Cells, Dialect, Table},
+    table::{Cells, Table},
 };
 use crate::{failure::Failure, rows::Row};
 

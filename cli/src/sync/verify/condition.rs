@@ -9,7 +9,10 @@ use crate::{
     failure::Failure,
     format,
     operation::{Column, Kind, Listing, Operation, Parameter, Part},
-    sync::table::{Dialect, in_microseconds, quoted},
+    sync::{
+        dialect::{Dialect, quoted},
+        table::in_microseconds,
+    },
 };
 
 /// A column that has one of these values, or a time on one side of this one.

@@ -18,9 +18,10 @@ use self::{
 };
 use super::{
     database::Database,
-    key,
+    dialect::{Dialect, quoted},
+    request::key,
     state::{self, STATES},
-    table::{Dialect, Table, quoted},
+    table::Table,
     target::{self, Target},
 };
 use crate::{
@@ -303,7 +304,7 @@ fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure>
         Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject.table)?),
     };
     let (table, service) = (subject.table.name, &subject.service);
-    let mut states = state::all(store.database())?.into_iter();
+    let mut states = store.database().states()?.into_iter();
     if let Some(other) = states.find(|it| it.table == table && it.service != *service) {
         let theirs = other.service;
         return Err(Failure::other(format!("{table} holds records of {theirs}, not of {service}")));

@@ -8,9 +8,10 @@ use crate::{
     sync::{
         column_type,
         database::Database,
+        dialect::{Dialect, quoted},
         postgres::{self, cells, transposed},
         server::Server,
-        table::{Dialect, Table, quoted},
+        table::Table,
     },
 };
 

@@ -10,8 +10,9 @@ use crate::{
     rows::Row as Record,
     sync::{
         database::Database,
+        dialect::{Dialect, quoted},
         sqlite,
-        table::{Dialect, Table, quoted},
+        table::Table,
     },
 };
 

@@ -12,7 +12,7 @@ use crate::rows::Row;
 /// Each kind of sync continues where any other stopped.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Place {
+pub(super) struct Position {
     /// The columns that its rows were written with. A state without them may lack any.
     #[serde(default)]
     pub columns: Vec<String>,
@@ -52,10 +52,10 @@ pub(super) struct Begun {
 /// The time and the identifier of a record in a state that it will leave.
 pub(super) type Open = (DateTime<Utc>, String);
 
-impl Place {
+impl Position {
     /// The columns that the rows of this state were written with. What can't be read is told later.
     pub(super) fn columns_of(state: &str) -> Option<Vec<String>> {
-        serde_json::from_str(state).ok().map(|place: Self| place.columns)
+        serde_json::from_str(state).ok().map(|position: Self| position.columns)
     }
 
     /// The open records, as far as they are known.

@@ -1,0 +1,125 @@
+//! What a sync finds of the states in a database, and what becomes of them.
+
+use chrono::Utc;
+
+use super::{
+    position::Position,
+    state::{STATES, State, text},
+    table::Table,
+    target::Target,
+};
+use crate::{failure::Failure, stdout};
+
+/// What to open: a table of a database, for these listings of a service.
+pub(super) struct Asked {
+    pub target: Target,
+    pub table: Table,
+    pub service: String,
+    pub listings: Vec<String>,
+    /// Whether to wait for a database that is away for as long as it is.
+    pub is_endless: bool,
+}
+
+/// What becomes of the states when a table is opened.
+pub(super) struct Settled {
+    /// The states of the listings that were asked for, in their order.
+    pub states: Vec<State>,
+    /// The statement that ends the others, if they end. Takes the table's name.
+    pub end: Option<String>,
+    /// Whether there is something to write: others end, or one of them is new.
+    pub is_news: bool,
+    /// What to tell.
+    pub told: Option<String>,
+}
+
+/// What a state loses when its listing has to begin anew.
+const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
+
+impl State {
+    fn begin_anew(&mut self) {
+        (self.continues_at, self.succeeded_at, self.verified_through) = (None, None, None);
+    }
+}
+
+/// Takes the states of a table as they are, or ends them: a state belongs to the rows that it was
+/// written with, in all of the table's columns. `added` are the columns that the table lacked.
+///
+/// # Errors
+///
+/// If the rows come from another service.
+pub(super) fn settle(
+    mut states: Vec<State>,
+    asked: &Asked,
+    rows: i64,
+    added: &[&str],
+) -> Result<Settled, Failure> {
+    let Asked { table, service, listings, .. } = asked;
+    let written: i64 = states.iter().map(|state| state.rows_added).sum();
+    let is_empty = rows == 0;
+    let lacks_rows = rows < written;
+    let other = states.iter().find(|state| state.service != *service);
+    let was_of_another = other.is_some();
+    if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
+        return Err(Failure::other(format!(
+            "{} holds records of {theirs}, not of {service}; name another database, or rename \
+             the table",
+            table.name
+        )));
+    }
+    let unfilled = unfilled(&states, table, added);
+    let (mut end, mut told) = (None, None);
+    let lost = format!(
+        "{} has {rows} of the {written} rows that were written; listing all again",
+        table.name
+    );
+    if was_of_another {
+        states.clear();
+        end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
+        told = (written > 0).then_some(lost);
+    } else if lacks_rows {
+        for state in &mut states {
+            state.begin_anew();
+            state.rows_added = 0;
+        }
+        end = Some(format!("UPDATE {STATES} SET {ANEW}, rows_added = 0 WHERE table_name = $1"));
+        told = Some(lost);
+    } else if !unfilled.is_empty() && !is_empty {
+        states.iter_mut().for_each(State::begin_anew);
+        end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
+        told = Some(if unfilled.len() == table.columns.len() {
+            format!("every column of {} may lack values; listing all again", table.name)
+        } else {
+            let names = unfilled.join(", ");
+            format!("{names} is new in {}; listing all again to fill it", table.name)
+        });
+    } else if states.is_empty() && !is_empty {
+        let rows = stdout::counted(rows.unsigned_abs(), "row");
+        told = Some(format!("{} holds {rows} that no sync is known to have written", table.name));
+    }
+    let adds = listings.iter().any(|asked| states.iter().all(|it| it.asked != *asked));
+    let mut states: Vec<State> = listings
+        .iter()
+        .map(|asked| State {
+            table: table.name.to_owned(),
+            asked: asked.clone(),
+            service: service.clone(),
+            running_since: Some(text(Utc::now())),
+            ..states.iter().find(|state| state.asked == *asked).cloned().unwrap_or_default()
+        })
+        .collect();
+    if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
+        first.rows_added = rows;
+    }
+    Ok(Settled { is_news: adds || end.is_some(), states, end, told })
+}
+
+/// The columns that the table lacked, or that another version of the tool didn't write.
+fn unfilled(states: &[State], table: &Table, added: &[&str]) -> Vec<&'static str> {
+    let states = states.iter().filter_map(|state| state.continues_at.as_deref());
+    let written: Vec<Vec<String>> = states.filter_map(Position::columns_of).collect();
+    let is_unfilled = |name: &&'static str| {
+        added.contains(name)
+            || written.iter().any(|columns| !columns.iter().any(|column| column == name))
+    };
+    table.columns.iter().map(|column| column.name).filter(is_unfilled).collect()
+}
