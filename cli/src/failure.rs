@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Other(String),
     /// The database can't be reached.
     Away(String),
+    /// The database rejects this now, and may accept it later.
+    Busy(String),
     /// A request that changes something succeeded, and its answer is lost.
     Applied(String),
     /// A table isn't as the service has it.
@@ -44,6 +46,7 @@ impl Failure {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
             Self::Other(message) => Self::Other(format!("{words}: {message}")),
             Self::Away(message) => Self::Away(format!("{words}: {message}")),
+            Self::Busy(message) => Self::Busy(format!("{words}: {message}")),
             other => other,
         }
     }
@@ -80,7 +83,7 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Other(_) | Self::Away(_) => 1,
+            Self::Other(_) | Self::Away(_) | Self::Busy(_) => 1,
             Self::Usage(_) => 2,
             Self::Applied(_) => 3,
             Self::Different(_) => 4,
@@ -103,6 +106,7 @@ impl fmt::Display for Failure {
             Self::Usage(message)
             | Self::Other(message)
             | Self::Away(message)
+            | Self::Busy(message)
             | Self::Different(message) => f.write_str(&one_line(message)),
             Self::Applied(message) => {
                 write!(f, "it has been applied, so don't send it again: {}", one_line(message))

@@ -120,9 +120,9 @@ fn ended(run: Result<(), Failure>) -> ExitCode {
             match &failure {
                 Failure::ClosedPipe => {}
                 Failure::Usage(_) => {
-                    stdout::say(&format!("{}: {failure}; see --help", NAME));
+                    stdout::say(&format!("{NAME}: {failure}; see --help"));
                 }
-                _ => stdout::say(&format!("{}: {failure}", NAME)),
+                _ => stdout::say(&format!("{NAME}: {failure}")),
             }
             ExitCode::from(failure.status())
         }

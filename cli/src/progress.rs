@@ -107,7 +107,7 @@ impl Progress {
             bar.set_message("");
         }
         if self.told.take().is_some() {
-            stdout::say(&format!("{}: the service answers again", NAME));
+            stdout::say(&format!("{NAME}: the service answers again"));
         }
     }
 

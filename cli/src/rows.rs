@@ -16,9 +16,6 @@ pub(crate) trait Row: Send {
 
     /// Its time and identifier, if it is in a state that it will leave.
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
-
-    /// Whether it was there before, with other content.
-    fn has_changed(&self) -> bool;
 }
 
 impl<T: Record + Serialize> Row for Change<T> {
@@ -33,10 +30,6 @@ impl<T: Record + Serialize> Row for Change<T> {
     fn open(&self) -> Option<(DateTime<Utc>, String)> {
         let record = record(self);
         record.is_open().then(|| Some((record.created_at()?, record.id()?.to_string())))?
-    }
-
-    fn has_changed(&self) -> bool {
-        matches!(self, Self::Changed(_))
     }
 }
 

@@ -47,6 +47,11 @@ pub(crate) const OWN: [&str; 9] = [
 ];
 
 impl Service {
+    /// The client that the settings name. With a token, nobody knows.
+    pub(crate) fn client_id(&self) -> Option<String> {
+        self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
+    }
+
     /// The service that these arguments name. The command's own arguments take precedence.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
         if command.get_flag("verbose") || tool.get_flag("verbose") {

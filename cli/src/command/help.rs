@@ -69,7 +69,7 @@ Examples:
 /// The usage of a command that is about the table of a listing.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
-        .replacen(NAME, &format!("{} {command}", NAME), 1)
+        .replacen(NAME, &format!("{NAME} {command}"), 1)
         .replace(" [OPTIONS]", &format!(" --{database} <DATABASE> [OPTIONS]"))
 }
 

@@ -87,6 +87,11 @@ pub(super) fn status() -> Command {
                 .value_parser(duration)
                 .help("End with status 1 if the last success of a listing is older, as in 10m"),
         )
+        .arg(
+            option("forget", "LISTING")
+                .conflicts_with("max-age")
+                .help("Forget a listing that is no longer synced, by its name as status prints it; its rows stay"),
+        )
         .args(connection().into_iter().filter(|argument| argument.get_id() == "env-file"))
 }
 

@@ -11,4 +11,6 @@ pub(super) struct Batch {
     pub state: State,
     /// Whether the listing has more records by those of the rows that are new.
     pub is_round: bool,
+    /// Whether they are the last ones of a listing, or of a sync.
+    pub is_end: bool,
 }

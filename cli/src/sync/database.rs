@@ -1,13 +1,16 @@
 //! What a sync, `verify` and `status` need of a database. Statements take and return texts, which
 //! either database converts, so that most of them are written once.
 
-use tokio::sync::mpsc;
+use std::time::Instant;
+
+use tokio::{runtime::Handle, sync::mpsc, time::timeout_at};
 
 use super::{
     batch::Batch,
     dialect::{Dialect, Known, quoted},
+    difference::Difference,
     state::{self, COLUMNS, STATES, State},
-    table::Table,
+    table::{Cells, Table},
 };
 use crate::{failure::Failure, rows::Row};
 
@@ -18,8 +21,18 @@ pub(super) trait Database: Send {
     /// Begins a transaction. What fails in it ends the connection, and nothing is written.
     fn begin(&mut self, writes: bool) -> Result<(), Refused>;
 
+    /// Begins a transaction that reads, and fails rather than wait for another program's lock.
+    fn begin_without_waiting(&mut self) -> Result<(), Refused> {
+        self.begin(false)
+    }
+
     /// Runs a statement whose `$1`, `$2` … are these values.
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused>;
+
+    /// Runs a statement that creates a table, which no other sync does at the same time.
+    fn create(&mut self, sql: &str) -> Result<(), Refused> {
+        self.execute(sql, &[])
+    }
 
     /// Runs a query whose columns are texts.
     fn query(
@@ -28,26 +41,58 @@ pub(super) trait Database: Send {
         values: &[Option<&str>],
     ) -> Result<Vec<Vec<Option<String>>>, Refused>;
 
+    /// Runs a query for one column of texts, of any length.
+    fn each(
+        &mut self,
+        sql: &str,
+        values: &[Option<&str>],
+        with: &mut dyn FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Refused>;
+
     /// Checks that rows and states can be written.
     fn check(&mut self, table: Table) -> Result<(), Refused>;
 
-    /// Inserts records or replaces those with their keys. Returns how many are new.
-    fn upsert(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<i64, Refused>;
+    /// Compares records with the rows of their keys. Returns each difference with the record's index.
+    fn compare(
+        &mut self,
+        table: Table,
+        records: &[Cells],
+    ) -> Result<Vec<(usize, Difference)>, Refused>;
+
+    /// Inserts records, or replaces those with their keys.
+    fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused>;
 
     /// Whether a process syncs a table at the moment.
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
 
-    /// Waits for the next batch. `None` after the last one.
+    /// Waits for the next batch until this time.
     ///
     /// # Errors
     ///
-    /// If the database is lost meanwhile.
-    fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
-        Ok(batches.blocking_recv())
+    /// If the connection is lost in the meantime.
+    fn next(
+        &mut self,
+        batches: &mut mpsc::Receiver<Batch>,
+        until: Instant,
+    ) -> Result<Next, Failure> {
+        Ok(Handle::current().block_on(timeout_at(until.into(), batches.recv())).into())
     }
 
     /// Ends the connection.
     fn close(self: Box<Self>) -> Result<(), Failure>;
+
+    /// The table that is written, as a query names it: without rows that it shows of other tables.
+    fn source(&mut self, table: &str) -> Result<String, Refused> {
+        Ok(quoted(table))
+    }
+
+    /// The condition for rows of a table `t` that no sync can have written.
+    fn is_strange(&self, table: Table) -> String;
+
+    /// Whether a table is where a sync would create it.
+    fn exists(&mut self, table: &str) -> Result<bool, Refused> {
+        Ok(!self.columns(table)?.is_empty())
+    }
 
     /// The columns of a table. One that isn't there has none.
     fn columns(&mut self, table: &str) -> Result<Vec<Known>, Refused> {
@@ -57,7 +102,7 @@ pub(super) trait Database: Send {
     }
 
     fn count(&mut self, table: &str) -> Result<i64, Refused> {
-        let count = format!("SELECT CAST(count(*) AS TEXT) FROM {}", quoted(table));
+        let count = format!("SELECT CAST(count(*) AS TEXT) FROM {}", self.source(table)?);
         let rows = self.query(&count, &[])?;
         let count = rows.first().and_then(|row| row.first()?.as_ref()?.parse().ok());
         Ok(count.unwrap_or_default())
@@ -76,7 +121,7 @@ pub(super) trait Database: Send {
             .ok_or_else(|| Failure::other(format!("{STATES} has a row that can't be read")).into())
     }
 
-    /// Writes a state, except for what `verify` writes.
+    /// Writes a state, except for the column that `verify` writes.
     fn keep(&mut self, state: &State) -> Result<(), Refused> {
         let numbers = [Some(state.rows_added), Some(state.records), state.open_records];
         let numbers = numbers.map(|number| number.map(|number| number.to_string()));
@@ -85,19 +130,66 @@ pub(super) trait Database: Send {
             Some(&*state.table),
             Some(&*state.asked),
             Some(&*state.service),
+            state.client.as_deref(),
             state.continues_at.as_deref(),
             rows_added,
             records,
             state.newest.as_deref(),
             open_records,
             state.succeeded_at.as_deref(),
+            state.tried_at.as_deref(),
             state.running_since.as_deref(),
         ];
         self.execute(&state::upsert(), &values)
     }
+
+    /// Writes the records that the table doesn't have as they are, and reads all of them back.
+    fn write(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<Written, Refused> {
+        let records = table.records(rows, self.dialect())?;
+        let differences = self.compare(table, &records)?;
+        if differences.is_empty() {
+            return Ok(Written::default());
+        }
+        let different: Vec<&Cells> = differences.iter().map(|(at, _)| &records[*at]).collect();
+        self.upsert(table, &different)?;
+        // All of them: a trigger may change other rows than those that fire it.
+        if let Some((_, difference)) = self.compare(table, &records)?.first() {
+            return Err(table.changes_rows(difference).into());
+        }
+        let is_new =
+            |(_, difference): &&(usize, Difference)| matches!(difference, Difference::Missing(_));
+        let added = differences.iter().filter(is_new).count();
+        Ok(Written { added: added as u64, changed: (differences.len() - added) as u64 })
+    }
 }
 
-/// Why a database doesn't do what it is told.
+/// The rows that a transaction has written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Written {
+    pub added: u64,
+    pub changed: u64,
+}
+
+/// What a writer does next.
+pub(super) enum Next {
+    Write(Box<Batch>),
+    /// No batch has come in time.
+    Wait,
+    /// The last batch has come.
+    End,
+}
+
+impl<E> From<Result<Option<Batch>, E>> for Next {
+    fn from(received: Result<Option<Batch>, E>) -> Self {
+        match received {
+            Ok(Some(batch)) => Self::Write(Box::new(batch)),
+            Ok(None) => Self::End,
+            Err(_) => Self::Wait,
+        }
+    }
+}
+
+/// Why a database rejects a statement.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub failure: Failure,
@@ -106,7 +198,7 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// The failure of what opens this table.
+    /// The failure of a statement that opens this table.
     pub(super) fn about(self, table: Table) -> Failure {
         self.objection.map_or(self.failure, |words| table.is_another(words))
     }

@@ -1,7 +1,7 @@
 //! One listing on its way into its table: all of it, or a round.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     fmt,
     future::poll_fn,
     mem,
@@ -41,8 +41,6 @@ pub(super) struct Sync<'a> {
     pub listing: &'a Listing,
     pub writer: &'a Writer,
     pub progress: RefCell<Progress>,
-    /// Records that were there before, with other content.
-    pub changed: Cell<u64>,
     /// Requests at once for each listing.
     pub requests: usize,
     /// How far back a round looks; without one, each sync lists everything.
@@ -50,6 +48,8 @@ pub(super) struct Sync<'a> {
     /// How often open records are asked for again; `Duration::MAX` is never.
     pub recheck: Duration,
     pub is_endless: bool,
+    /// Whether rounds follow each other.
+    pub follows: bool,
     /// Whether to show how far the listing is.
     pub is_measured: bool,
 }
@@ -128,7 +128,7 @@ impl Sync<'_> {
         let is_stuck = job.resumes && self.progress.borrow().records() == before;
         run.map_err(|failure| {
             if is_stuck && failure.refuses_checkpoint() {
-                failure.in_words("it can't go on where the last sync stood, --force begins anew")
+                failure.in_words("can't continue where the last sync stopped; --force starts over")
             } else {
                 failure
             }
@@ -153,7 +153,7 @@ impl Sync<'_> {
         self.copy(job, rows).await?;
         if earlier > 0 {
             stdout::say(&format!(
-                "{} may have changed since they were listed: this sync was begun at {}",
+                "{} may have changed since they were read: this sync started at {}",
                 stdout::counted(earlier, "record"),
                 state::text(since.trunc_subsecs(0))
             ));
@@ -202,7 +202,6 @@ impl Sync<'_> {
                     self.answered(&mut policy);
                     let created_at = row.created_at();
                     self.progress.borrow_mut().wrote(created_at);
-                    self.changed.set(self.changed.get() + u64::from(row.has_changed()));
                     job.newest = job.newest.max(created_at);
                     if let Some(begun) = &mut job.position.begun {
                         begun.count(&*row);
@@ -241,10 +240,10 @@ impl Sync<'_> {
         if let Some(begun) = &mut job.position.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
             job.state.records = begun.records.max(job.state.records);
-            self.hand_over(job, false).await
+            self.hand_over(job, false, false).await
         } else {
             self.has_followed(job, listing)?;
-            self.hand_over(job, true).await
+            self.hand_over(job, true, false).await
         }
     }
 
@@ -264,7 +263,7 @@ impl Sync<'_> {
             job.ended = Some(Instant::now());
         }
         job.state.succeeded_at = Some(state::text(Utc::now()));
-        self.hand_over(job, is_round).await
+        self.hand_over(job, is_round, !is_round || !self.follows).await
     }
 
     /// Takes down where a round stands.
@@ -275,19 +274,28 @@ impl Sync<'_> {
         Ok(())
     }
 
-    async fn hand_over(&self, job: &mut Job<'_>, is_round: bool) -> Result<(), Failure> {
+    async fn hand_over(
+        &self,
+        job: &mut Job<'_>,
+        is_round: bool,
+        is_end: bool,
+    ) -> Result<(), Failure> {
         let Job { at, position, batch, state, newest, .. } = job;
         let rows = mem::take(batch);
-        position.columns =
-            self.listing.columns.iter().map(|column| column.name.to_owned()).collect();
+        position.columns = self.writer.types.keys().cloned().collect();
+        position.types = self.writer.types.clone();
         state.continues_at = Some(serde_json::to_string(position)?);
         state.newest = newest.map(state::text);
         let open = position.open_records().and_then(|open| i64::try_from(open).ok());
         state.open_records = open.or(state.open_records);
-        self.writer.write(Batch { listing: *at, rows, state: state.clone(), is_round }).await
+        self.writer
+            .write(Batch { listing: *at, rows, state: state.clone(), is_round, is_end })
+            .await
     }
 }
 
 fn unreadable(error: &dyn fmt::Display) -> Failure {
-    Failure::other(format!("the table's state can't be read, --force begins anew: {error}"))
+    Failure::other(format!(
+        "the saved state of the table can't be read; --force starts over: {error}"
+    ))
 }

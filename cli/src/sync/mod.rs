@@ -5,6 +5,7 @@ mod batch;
 mod column_type;
 mod database;
 mod dialect;
+mod difference;
 mod job;
 mod pgpass;
 mod position;
@@ -23,7 +24,7 @@ pub(crate) mod verify;
 mod writer;
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::RefCell,
     io::IsTerminal,
     time::{Duration, Instant},
 };
@@ -33,9 +34,12 @@ use futures_util::StreamExt;
 use tokio::time::{sleep_until, timeout};
 
 use self::{
+    database::Written,
     job::{Job, Sync},
+    position::Position,
     request::{is_ascending, key},
     settle::Asked,
+    state::State,
     table::Table,
     writer::Writer,
 };
@@ -81,23 +85,27 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         ));
     }
     let listings = command::each(operation, &values)?;
+    let is_forced = arguments.get_flag("force");
     let asked = Asked {
         target: target.clone(),
         table,
         service: service.name.clone(),
+        client: service.client_id(),
+        is_forced,
         listings: listings.iter().map(|values| key(operation, values)).collect(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
     let opened = signals.or(Writer::open(asked)).await.flatten();
     let (writer, states) = opened.map_err(|failure| failure.of_sync(every.is_some()))?;
+    let is_listed = |state: &State| state.continues_at.as_deref().is_some_and(Position::is_listed);
+    let is_round = overlap.is_some() && !is_forced && states.iter().all(is_listed);
     let are_many = listings.len() > 1;
-    let anew = arguments.get_flag("force");
     let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, &values));
         let values = defaults::of_sync(operation, values);
         let args = Args { client: &service.client, values, body: None };
-        Job::new(at, args, state, anew, name)
+        Job::new(at, args, state, is_forced, name)
     });
     let watched = std::io::stderr().is_terminal() && !quiet;
     let begun = Instant::now();
@@ -107,11 +115,11 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         listing,
         writer: &writer,
         progress: RefCell::new(Progress::new(watched, every.is_some() || !quiet, 0)),
-        changed: Cell::new(0),
         requests: if are_many { 1 } else { requests },
         overlap,
         recheck: option(listing, arguments, "recheck").unwrap_or(RECHECK),
         is_endless: every.is_some() && !are_many,
+        follows: every.is_some(),
         is_measured: watched && overlap.is_none() && !are_many,
     };
     let work = async {
@@ -131,14 +139,18 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     drop(sync);
     // Unless a signal comes, everything handed to the writer reaches the database.
     let closed = if let Err(Failure::Signal(_)) = synced {
-        timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok(0))
+        timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok((0, Written::default())))
     } else {
         signals.or(writer.close()).await.flatten()
     };
-    let records = stdout::counted(ended(synced, closed, every.is_some())?, "record");
+    let (records, Written { added, changed }) = ended(synced, closed, every.is_some())?;
     if !quiet {
+        let records = stdout::counted(records, "record");
+        let records = if is_round { String::new() } else { format!("{records}, ") };
         let seconds = begun.elapsed().as_secs_f64();
-        stdout::say(&format!("{target}: {records}, in {seconds:.1} s"));
+        stdout::say(&format!(
+            "{target}: {records}{added} new, {changed} changed, in {seconds:.1} s"
+        ));
     }
     Ok(())
 }
@@ -146,9 +158,9 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
 /// How a sync ended whose writer is closed.
 fn ended(
     synced: Result<(), Failure>,
-    closed: Result<u64, Failure>,
+    closed: Result<(u64, Written), Failure>,
     follows: bool,
-) -> Result<u64, Failure> {
+) -> Result<(u64, Written), Failure> {
     match synced {
         Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
         // What fails in the writer makes the sync fail.
@@ -202,12 +214,12 @@ async fn sync_all(
             return Err(Failure::other(format!("{} of {all} failed: {first}", for_good.len())));
         };
         if says && said.elapsed() >= SAID_AGAIN {
-            let (new, changed) = (sync.writer.added(), sync.changed.get());
+            let Written { added, changed } = sync.writer.written();
             let how = match jobs.iter().filter(|job| job.failed.is_some()).count() {
                 0 => "caught up".to_owned(),
                 failed => format!("{failed} of {all} failed"),
             };
-            stdout::say(&format!("{how}, {new} new, {changed} changed"));
+            stdout::say(&format!("{how}, {added} new, {changed} changed"));
             said = Instant::now();
         }
         match began.checked_add(every) {

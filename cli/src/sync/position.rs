@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::state;
+use super::{state, table::Types};
 use crate::rows::Row;
 
 /// Each kind of sync continues where any other stopped.
@@ -16,6 +16,9 @@ pub(super) struct Position {
     /// The columns that its rows were written with. A state without them may lack any.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// Their types, as the database spells them.
+    #[serde(default)]
+    pub types: Types,
     /// The listing that has begun and not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<Begun>,
@@ -53,9 +56,15 @@ pub(super) struct Begun {
 pub(super) type Open = (DateTime<Utc>, String);
 
 impl Position {
-    /// The columns that the rows of this state were written with. What can't be read is told later.
-    pub(super) fn columns_of(state: &str) -> Option<Vec<String>> {
-        serde_json::from_str(state).ok().map(|position: Self| position.columns)
+    /// The columns that the rows of this state were written with, and their types. A state that can't
+    /// be read is reported later.
+    pub(super) fn columns_of(state: &str) -> Option<(Vec<String>, Types)> {
+        serde_json::from_str(state).ok().map(|position: Self| (position.columns, position.types))
+    }
+
+    /// Whether a listing has ended, by its state.
+    pub(super) fn is_listed(state: &str) -> bool {
+        serde_json::from_str(state).is_ok_and(|position: Self| position.is_listed)
     }
 
     /// The open records, as far as they are known.

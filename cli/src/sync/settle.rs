@@ -5,7 +5,7 @@ use chrono::Utc;
 use super::{
     position::Position,
     state::{STATES, State, text},
-    table::Table,
+    table::{Table, Types},
     target::Target,
 };
 use crate::{failure::Failure, stdout};
@@ -15,7 +15,11 @@ pub(super) struct Asked {
     pub target: Target,
     pub table: Table,
     pub service: String,
+    /// The client that lists, if the settings name one.
+    pub client: Option<String>,
     pub listings: Vec<String>,
+    /// Whether they start over.
+    pub is_forced: bool,
     /// Whether to wait for a database that is away for as long as it is.
     pub is_endless: bool,
 }
@@ -26,8 +30,6 @@ pub(super) struct Settled {
     pub states: Vec<State>,
     /// The statement that ends the others, if they end. Takes the table's name.
     pub end: Option<String>,
-    /// Whether there is something to write: others end, or one of them is new.
-    pub is_news: bool,
     /// What to tell.
     pub told: Option<String>,
 }
@@ -42,18 +44,20 @@ impl State {
 }
 
 /// Takes the states of a table as they are, or ends them: a state belongs to the rows that it was
-/// written with, in all of the table's columns. `added` are the columns that the table lacked.
+/// written with, in all of the table's columns. `added` are the columns that the table lacked, and
+/// `types` those of all.
 ///
 /// # Errors
 ///
-/// If the rows come from another service.
+/// If the rows come from another service, or a listing from another client.
 pub(super) fn settle(
     mut states: Vec<State>,
     asked: &Asked,
     rows: i64,
     added: &[&str],
+    types: &Types,
 ) -> Result<Settled, Failure> {
-    let Asked { table, service, listings, .. } = asked;
+    let Asked { table, service, client, listings, .. } = asked;
     let written: i64 = states.iter().map(|state| state.rows_added).sum();
     let is_empty = rows == 0;
     let lacks_rows = rows < written;
@@ -66,12 +70,20 @@ pub(super) fn settle(
             table.name
         )));
     }
-    let unfilled = unfilled(&states, table, added);
+    let is_asked = |state: &&State| listings.contains(&state.asked);
+    let theirs = states.iter().filter(is_asked).find_map(|state| state.client.as_deref());
+    if let (Some(theirs), Some(ours), false) = (theirs, client, asked.is_forced)
+        && theirs != ours
+    {
+        return Err(Failure::other(format!(
+            "{} was synced as the client {theirs}, not as {ours}, which may list other records; \
+             --force starts over as {ours} and keeps the rows",
+            table.name
+        )));
+    }
+    let unfilled = unfilled(&states, table, added, types);
     let (mut end, mut told) = (None, None);
-    let lost = format!(
-        "{} has {rows} of the {written} rows that were written; listing all again",
-        table.name
-    );
+    let lost = format!("{}; listing all again", table.has_lost(rows, written));
     if was_of_another {
         states.clear();
         end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
@@ -87,16 +99,18 @@ pub(super) fn settle(
         states.iter_mut().for_each(State::begin_anew);
         end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
         told = Some(if unfilled.len() == table.columns.len() {
-            format!("every column of {} may lack values; listing all again", table.name)
+            format!(
+                "{} may be missing values in every column; listing everything again",
+                table.name
+            )
         } else {
             let names = unfilled.join(", ");
-            format!("{names} is new in {}; listing all again to fill it", table.name)
+            format!("{names} is new in {}, or altered; listing all again to fill it", table.name)
         });
     } else if states.is_empty() && !is_empty {
         let rows = stdout::counted(rows.unsigned_abs(), "row");
         told = Some(format!("{} holds {rows} that no sync is known to have written", table.name));
     }
-    let adds = listings.iter().any(|asked| states.iter().all(|it| it.asked != *asked));
     let mut states: Vec<State> = listings
         .iter()
         .map(|asked| State {
@@ -106,20 +120,26 @@ pub(super) fn settle(
             running_since: Some(text(Utc::now())),
             ..states.iter().find(|state| state.asked == *asked).cloned().unwrap_or_default()
         })
+        .map(|state| State { client: client.clone().or(state.client), ..state })
         .collect();
     if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
         first.rows_added = rows;
     }
-    Ok(Settled { is_news: adds || end.is_some(), states, end, told })
+    Ok(Settled { states, end, told })
 }
 
-/// The columns that the table lacked, or that another version of the tool didn't write.
-fn unfilled(states: &[State], table: &Table, added: &[&str]) -> Vec<&'static str> {
+/// The columns that the table lacked, that have another type than when a state was written, or that
+/// another version of the tool didn't write.
+fn unfilled(states: &[State], table: &Table, added: &[&str], types: &Types) -> Vec<&'static str> {
     let states = states.iter().filter_map(|state| state.continues_at.as_deref());
-    let written: Vec<Vec<String>> = states.filter_map(Position::columns_of).collect();
+    let written: Vec<_> = states.filter_map(Position::columns_of).collect();
     let is_unfilled = |name: &&'static str| {
-        added.contains(name)
-            || written.iter().any(|columns| !columns.iter().any(|column| column == name))
+        let is_unwritten = |(columns, written): &(Vec<String>, Types)| {
+            let is_altered = |written| types.get(*name) != Some(written);
+            !columns.iter().any(|column| column == name)
+                || written.get(*name).is_some_and(is_altered)
+        };
+        added.contains(name) || written.iter().any(is_unwritten)
     };
     table.columns.iter().map(|column| column.name).filter(is_unfilled).collect()
 }

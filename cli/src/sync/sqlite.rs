@@ -2,31 +2,37 @@
 
 use std::{
     fs::{self, File, OpenOptions},
+    io,
     path::{Path, PathBuf},
+    thread,
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params_from_iter, types::ValueRef};
 
 use super::{
+    column_type,
     database::{Database, Refused},
-    dialect::Dialect,
+    dialect::{Dialect, quoted},
+    difference::Difference,
     state,
-    table::Table,
+    table::{Cells, Table},
 };
 use crate::{
     failure::Failure,
     file::{self, FileNumber},
-    rows::Row,
+    operation::{Column, Kind},
+    stdout,
 };
 
-/// Records converted to cells at a time: as many as fit into a processor's cache.
-const FEW: usize = 500;
-/// How long to wait for another program that writes the database.
-const BUSY: Duration = Duration::from_secs(30);
+/// How often to try again while another program writes the database, and the number of tries.
+const PAUSE: Duration = Duration::from_millis(50);
+const TRIES: i32 = 600;
+/// The try at which to say so: after 10 s.
+const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
-    pub connection: Connection,
+    connection: Connection,
     /// SQLite's own name for the file, and the file that it was when it was opened.
     path: PathBuf,
     number: FileNumber,
@@ -42,9 +48,9 @@ struct Lock {
 }
 
 impl Sqlite {
-    pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
-        let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(BUSY)?;
+    fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
+        let mut connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_handler(Some(wait))?;
         // No link leads around this name.
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let number = FileNumber::at(&path);
@@ -65,12 +71,55 @@ impl Sqlite {
         sqlite.connection.pragma_update(None, "synchronous", "NORMAL")?;
         // Move the log to the file every 64 MiB, not after each transaction.
         sqlite.connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
-        // 64 MiB: random keys touch pages all over the index.
-        sqlite.connection.pragma_update(None, "cache_size", -65_536)?;
-        // Its only row has a number that no new row of another table gets.
-        sqlite.execute("CREATE TEMP TABLE before (number INTEGER PRIMARY KEY)", &[])?;
+        sqlite.connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(sqlite)
     }
+
+    /// Opens it to read. One in a directory that can't be written is read as it is: SQLite would make
+    /// files of its own there.
+    pub(super) fn read(path: &Path, writes: bool) -> Result<Self, Failure> {
+        let access = if writes {
+            OpenFlags::SQLITE_OPEN_READ_WRITE
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+        };
+        // One thread uses it: a lock for each cell would take a tenth of the time.
+        let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut sqlite = Self::open(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
+        let tried = sqlite.query("SELECT name FROM sqlite_master LIMIT 1", &[]);
+        if tried.is_err() && sqlite.path.exists() && !log(&sqlite.path).exists() {
+            let address = format!("file:{}?immutable=1", escaped(&sqlite.path));
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            if let Ok(read) = Connection::open_with_flags(address, flags) {
+                sqlite.connection = read;
+            }
+        }
+        sqlite.connection.pragma_update(None, "cache_size", CACHE)?;
+        Ok(sqlite)
+    }
+}
+
+/// 64 MiB: random keys touch pages all over the index.
+const CACHE: i32 = -65_536;
+
+fn wait(tries: i32) -> bool {
+    if tries == SAID_AT {
+        stdout::say("SQLite: waiting for another program that has locked the database");
+    }
+    thread::sleep(PAUSE);
+    tries < TRIES
+}
+
+/// The log of a database that wasn't closed.
+fn log(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    name.into()
+}
+
+/// A path in an address of SQLite.
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
 impl Database for Sqlite {
@@ -84,6 +133,11 @@ impl Database for Sqlite {
             return Err(Failure::other(reason).into());
         }
         self.execute(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" }, &[])
+    }
+
+    fn begin_without_waiting(&mut self) -> Result<(), Refused> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        self.begin(false)
     }
 
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused> {
@@ -104,29 +158,54 @@ impl Database for Sqlite {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    fn each(
+        &mut self,
+        sql: &str,
+        values: &[Option<&str>],
+        with: &mut dyn FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Refused> {
+        let mut query = self.connection.prepare(sql)?;
+        let mut rows = query.query(params_from_iter(values))?;
+        while let Some(row) = rows.next()? {
+            with(&String::from_utf8_lossy(row.get_ref(0)?.as_bytes().unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
     fn check(&mut self, table: Table) -> Result<(), Refused> {
         self.connection.prepare(&table.upsert(Dialect::Sqlite))?;
         self.connection.prepare(&state::upsert())?;
         Ok(())
     }
 
-    fn upsert(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<i64, Refused> {
-        let connection = &self.connection;
-        // The last row that was inserted may be of another table, or gone.
-        connection.execute("INSERT OR REPLACE INTO temp.before VALUES (?1)", [i64::MIN])?;
-        let mut upsert = connection.prepare(&table.upsert(Dialect::Sqlite))?;
-        let mut added = 0;
-        for rows in rows.chunks(FEW) {
-            for cells in table.cells(rows, Dialect::Sqlite)? {
-                // Only a row that is new changes it.
-                let last = connection.last_insert_rowid();
-                if upsert.execute(params_from_iter(cells))? != 1 {
-                    return Err(table.leaves_out_rows().into());
-                }
-                added += i64::from(connection.last_insert_rowid() != last);
-            }
+    fn compare(
+        &mut self,
+        table: Table,
+        records: &[Cells],
+    ) -> Result<Vec<(usize, Difference)>, Refused> {
+        let columns = table.list(|_, column| quoted(column.name));
+        let (source, key) = (self.source(table.name)?, table.key_name());
+        let row = format!("SELECT {columns} FROM {source} WHERE {key} = $1");
+        let mut row = self.connection.prepare(&row)?;
+        let mut differences = Vec::new();
+        for (at, cells) in records.iter().enumerate() {
+            let id = &cells[table.key];
+            let mut rows = row.query([id])?;
+            let difference = match rows.next()? {
+                None => Some(Difference::Missing(id.clone().unwrap_or_default())),
+                Some(row) => changed(table, row, cells)?,
+            };
+            differences.extend(difference.map(|difference| (at, difference)));
         }
-        Ok(added)
+        Ok(differences)
+    }
+
+    fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused> {
+        let mut upsert = self.connection.prepare(&table.upsert(Dialect::Sqlite))?;
+        for cells in records {
+            upsert.execute(params_from_iter(*cells))?;
+        }
+        Ok(())
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
@@ -137,12 +216,58 @@ impl Database for Sqlite {
     fn close(self: Box<Self>) -> Result<(), Failure> {
         Ok(self.connection.close().map_err(|(_, error)| error)?)
     }
+
+    fn is_strange(&self, table: Table) -> String {
+        // A key that is null, or bytes.
+        format!("typeof(t.{}) <> 'text'", table.key_name())
+    }
+}
+
+/// The difference between a row and a record's cells, if there is one.
+fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Option<Difference>> {
+    let mut changed = Vec::new();
+    for (at, (column, cell)) in table.columns.iter().zip(cells).enumerate() {
+        let held = row.get_ref(at)?;
+        if !is_same(*column, held, cell.as_deref()) {
+            changed.push((column.name, cell.clone(), text(held)));
+        }
+    }
+    let id = || cells[table.key].clone().unwrap_or_default();
+    Ok((!changed.is_empty()).then(|| Difference::Changed(id(), changed)))
+}
+
+/// Whether a value is the cell's. A column of text holds no number: that would have lost digits.
+fn is_same(column: Column, held: ValueRef<'_>, cell: Option<&str>) -> bool {
+    let is_text = column_type::made(column.kind, Dialect::Sqlite) == "TEXT";
+    match (held, cell) {
+        (ValueRef::Null, None) => true,
+        (ValueRef::Text(text), Some(cell)) => text == cell.as_bytes(),
+        (ValueRef::Integer(number), Some(cell)) if !is_text => {
+            let as_float = |text: &str| text.parse::<f64>().ok();
+            cell.parse() == Ok(number)
+                || (column.kind == Kind::Number && as_float(cell) == as_float(&number.to_string()))
+        }
+        (ValueRef::Real(number), Some(cell)) if !is_text => cell.parse() == Ok(number),
+        _ => false,
+    }
+}
+
+fn text(held: ValueRef<'_>) -> Option<String> {
+    Some(match held {
+        ValueRef::Null => return None,
+        ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+    })
 }
 
 impl Lock {
     fn take(path: &Path, table: Table) -> Result<Self, Failure> {
         let place = file::beside(path, &format!("{}.lock", table.name));
-        let file = OpenOptions::new().create(true).append(true).open(&place)?;
+        let unlocked = |error: io::Error| {
+            Failure::other(format!("the lock file {} can't be opened: {error}", place.display()))
+        };
+        let file = OpenOptions::new().create(true).append(true).open(&place).map_err(unlocked)?;
         let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
         if !is_ours {
             return Err(table.is_being_written(""));

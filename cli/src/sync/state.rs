@@ -8,12 +8,14 @@ use chrono::{DateTime, SecondsFormat, Utc};
 pub(crate) const STATES: &str = "digital_assets_syncs";
 
 /// The columns of the table of states, in the types that both databases know, and what they hold.
-pub(super) const COLUMNS: [(&str, &str); 11] = [
+pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("table_name", "TEXT NOT NULL"),
     // The filters of the listing, as a JSON object.
     ("asked", "TEXT NOT NULL"),
     // Where its records come from.
     ("service", "TEXT NOT NULL"),
+    // The client that lists them, if the settings name one.
+    ("client", "TEXT"),
     // Where the next sync continues, as JSON; null is the beginning.
     ("state", "TEXT"),
     // The rows that its syncs have added to the table. A table with fewer has lost some.
@@ -23,6 +25,8 @@ pub(super) const COLUMNS: [(&str, &str); 11] = [
     ("open_records", "BIGINT"),
     // When it last came to its end.
     ("succeeded_at", "TEXT"),
+    // When a sync of it last ended, in success or not.
+    ("tried_at", "TEXT"),
     // The time up to which `verify` found no difference.
     ("verified_through", "TEXT"),
     // Null unless a sync runs, or was killed.
@@ -35,12 +39,14 @@ pub(super) struct State {
     pub table: String,
     pub asked: String,
     pub service: String,
+    pub client: Option<String>,
     pub continues_at: Option<String>,
     pub rows_added: i64,
     pub records: i64,
     pub newest: Option<String>,
     pub open_records: Option<i64>,
     pub succeeded_at: Option<String>,
+    pub tried_at: Option<String>,
     pub verified_through: Option<String>,
     pub running_since: Option<String>,
 }
@@ -54,12 +60,14 @@ impl State {
             table: next()?,
             asked: next()?,
             service: next()?,
+            client: next(),
             continues_at: next(),
             rows_added: next()?.parse().ok()?,
             records: next()?.parse().ok()?,
             newest: next(),
             open_records: next().and_then(|records| records.parse().ok()),
             succeeded_at: next(),
+            tried_at: next(),
             verified_through: next(),
             running_since: next(),
         })
@@ -98,9 +106,22 @@ pub(super) fn mark() -> String {
     format!("UPDATE {STATES} SET verified_through = $1 WHERE table_name = $2 AND asked = $3")
 }
 
-/// Says that no sync of the table runs any more. Takes its name.
+/// Says that a sync of a listing has ended. Takes the time, the table's name, and the listing.
 pub(super) fn stop() -> String {
-    format!("UPDATE {STATES} SET running_since = NULL WHERE table_name = $1")
+    format!(
+        "UPDATE {STATES} SET running_since = NULL, tried_at = $1 \
+         WHERE table_name = $2 AND asked = $3"
+    )
+}
+
+/// Forgets a listing. Takes the table's name, and the listing.
+pub(super) fn forget() -> String {
+    format!("DELETE FROM {STATES} WHERE table_name = $1 AND asked = $2")
+}
+
+/// The position of a listing. Takes the table's name, and the listing.
+pub(super) fn position() -> String {
+    format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
 /// The time as states have it.

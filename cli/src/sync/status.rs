@@ -11,23 +11,41 @@ use super::{
     state::{self, State},
     target::named,
 };
-use crate::{failure::Failure, settings::Settings, stdout};
+use crate::{failure::Failure, generated::OPERATIONS, settings::Settings, stdout};
 
 /// By how much the clocks of two machines may differ.
 const CLOCKS: TimeDelta = TimeDelta::minutes(1);
+
+/// How long after the last success of a listing its sync may end.
+const AT_ITS_END: TimeDelta = TimeDelta::minutes(1);
 
 /// A listing in a database.
 struct Held {
     state: State,
     is_running: bool,
-    /// The rows that are in its table, if that is there.
-    rows: Option<i64>,
+    rows: Rows,
+}
+
+/// The rows of a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// As many as this. A table that isn't there has none.
+    Counted(i64),
+    /// Another program has locked it.
+    Locked,
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(), Failure> {
     let target = named(arguments, "of")?.with_settings(settings)?;
     let words = target.to_string();
-    let read = tokio::task::spawn_blocking(move || held(&mut *target.read()?));
+    if let Some(name) = arguments.get_one::<String>("forget").cloned() {
+        let forgotten =
+            tokio::task::spawn_blocking(move || forget(&mut *target.read(true)?, &name)).await?;
+        let name = forgotten.map_err(|failure| failure.in_words(&words))?;
+        stdout::say(&format!("{words}: forgot {name}; its rows stay"));
+        return Ok(());
+    }
+    let read = tokio::task::spawn_blocking(move || held(&mut *target.read(false)?));
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
         let held: Vec<Value> = held.iter().map(Held::json).collect();
@@ -47,35 +65,110 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let Some(most) = arguments.get_one::<Duration>("max-age") else { return Ok(()) };
     let is_old = |at: &&Held| at.age().is_none_or(|age| age > *most) || at.lost(&held).is_some();
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
-    let most = humantime::format_duration(*most);
     match old.first() {
         None if !held.is_empty() => Ok(()),
         None => Err(Failure::other("there is no listing")),
         Some(first) => Err(Failure::other(format!(
-            "{} of {} listings are older than {most}: {}",
+            "{} of {} listings are older than {}: {}, {}",
             old.len(),
             held.len(),
-            first.name()
+            humantime::format_duration(*most),
+            first.name(),
+            first.since(*most),
         ))),
     }
 }
 
-/// Every listing in a database, or in the schemas that its address names.
+/// Every listing in a database, or in the schemas that its address names. Waits for no lock.
 fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
+    database.begin_without_waiting()?;
+    let states = database.states()?;
+    database.execute("COMMIT", &[])?;
     let mut held: Vec<Held> = Vec::new();
-    for state in database.states()? {
+    for state in states {
         let is_running = database.is_locked(&state.table)?;
         let rows = match held.last() {
             Some(Held { state: last, rows, .. }) if last.table == state.table => *rows,
-            _ if database.columns(&state.table)?.is_empty() => None,
-            _ => Some(database.count(&state.table)?),
+            _ => count(database, &state.table)?,
         };
         held.push(Held { state, is_running, rows });
     }
     Ok(held)
 }
 
+fn count(database: &mut dyn Database, table: &str) -> Result<Rows, Failure> {
+    if database.columns(table)?.is_empty() {
+        return Ok(Rows::Counted(0));
+    }
+    database.begin_without_waiting()?;
+    let counted = database.count(table).map_err(Failure::from);
+    database.execute(if counted.is_ok() { "COMMIT" } else { "ROLLBACK" }, &[])?;
+    match counted {
+        Err(Failure::Busy(_)) => Ok(Rows::Locked),
+        counted => counted.map(Rows::Counted),
+    }
+}
+
+/// Forgets the listing of this name. Returns its name.
+fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
+    database.begin(true)?;
+    let held = held_states(database)?;
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let named = held.iter().filter(|held| held.is_named(&words)).collect::<Vec<_>>();
+    let [found] = named[..] else {
+        let names: Vec<String> = held.iter().map(Held::name).collect();
+        let how = if named.is_empty() { "no listing" } else { "more than one listing" };
+        return Err(Failure::other(format!(
+            "{how} is called {name:?}; it has: {}",
+            if names.is_empty() { "none".to_owned() } else { names.join("; ") }
+        )));
+    };
+    let State { table, asked, .. } = &found.state;
+    if database.is_locked(table)? {
+        return Err(Failure::other(format!("a sync is writing {table}; wait for its end")));
+    }
+    database.execute(&state::forget(), &[Some(table), Some(asked)])?;
+    database.execute("COMMIT", &[])?;
+    Ok(found.name())
+}
+
+fn held_states(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
+    let held = |state| Held { state, is_running: false, rows: Rows::Counted(0) };
+    Ok(database.states()?.into_iter().map(held).collect())
+}
+
 impl Held {
+    /// Whether it is called this: as a whole, or by its table alone.
+    fn is_named(&self, words: &[&str]) -> bool {
+        let name = self.name();
+        let own: Vec<&str> = name.split_whitespace().collect();
+        let Some((first, options)) = words.split_first() else { return false };
+        let of_table = OPERATIONS.iter().filter_map(|operation| {
+            let listing = operation.listing()?;
+            (listing.table == self.state.table).then_some(operation.command)
+        });
+        let is_table = *first == self.state.table || of_table.into_iter().any(|it| it == *first);
+        is_table && (options.is_empty() || options == &own[1..])
+    }
+
+    /// How long it hasn't succeeded, and whether it is tried at all.
+    fn since(&self, most: Duration) -> String {
+        let tried = age(self.state.tried_at.as_ref());
+        let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);
+        let succeeded = match self.age() {
+            Some(age) => format!("last success {} ago", in_seconds(age)),
+            None => "without a success".to_owned(),
+        };
+        match tried {
+            _ if is_tried => format!("{succeeded}, late: a sync has tried it since"),
+            Some(tried) => format!(
+                "{succeeded}, last tried {} ago; if it is no longer synced, --forget it",
+                in_seconds(tried)
+            ),
+            None => format!("{succeeded}; if it is no longer synced, --forget it"),
+        }
+    }
+
     /// The table, and the options that its listing was asked for with.
     fn name(&self) -> String {
         let mut words = vec![self.state.table.clone()];
@@ -91,23 +184,34 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// How long ago it last came to its end. A time that is ahead, of another clock, tells none.
+    /// How long ago it last came to its end.
     fn age(&self) -> Option<Duration> {
-        let succeeded: DateTime<Utc> = self.state.succeeded_at.as_ref()?.parse().ok()?;
-        let now = Utc::now();
-        let is_near = succeeded - now < CLOCKS;
-        is_near.then(|| (now - succeeded).to_std().unwrap_or_default())
+        age(self.state.succeeded_at.as_ref())
     }
 
     /// What to tell of a table that has lost rows of its listings.
     fn lost(&self, held: &[Self]) -> Option<String> {
         let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
-        let rows = self.rows.unwrap_or_default();
-        let is_lost = rows < written;
-        is_lost.then(|| {
-            format!("{} has {rows} of the {written} rows that were written", self.state.table)
-        })
+        match self.rows {
+            Rows::Counted(rows) if rows < written => Some(format!(
+                "{} has {rows} of the {written} rows that were written",
+                self.state.table
+            )),
+            Rows::Counted(_) => None,
+            Rows::Locked => Some(format!(
+                "{} is locked by another program, so its rows aren't counted",
+                self.state.table
+            )),
+        }
+    }
+
+    /// Whether it was tried after its last success.
+    fn failed_since(&self) -> bool {
+        let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
+        let succeeded = time(&self.state.succeeded_at);
+        let failed = |tried: DateTime<Utc>| succeeded.is_none_or(|it| tried - it > AT_ITS_END);
+        time(&self.state.tried_at).is_some_and(failed)
     }
 
     fn line(&self) -> String {
@@ -118,12 +222,13 @@ impl Held {
         parts.extend(open_records.map(|open| format!("{open} open")));
         parts.push(match (&self.state.succeeded_at, self.age()) {
             (Some(at), Some(age)) => {
-                let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
-                format!("last success {} ({age} ago)", seconds(at))
+                format!("last success {} ({} ago)", seconds(at), in_seconds(age))
             }
             (Some(at), None) => format!("last success {}, which is ahead", seconds(at)),
             _ => "not whole yet".to_owned(),
         });
+        let tried = self.state.tried_at.as_ref().filter(|_| self.failed_since());
+        parts.extend(tried.map(|at| format!("last tried {}", seconds(at))));
         parts
             .extend(verified_through.as_ref().map(|through| format!("verified through {through}")));
         if self.is_running {
@@ -145,6 +250,7 @@ impl Held {
             "newest": state.newest,
             "open": state.open_records,
             "last_success": state.succeeded_at,
+            "last_tried": state.tried_at,
             "verified_through": state.verified_through,
             "running_since": state.running_since.as_ref().filter(|_| self.is_running),
         })
@@ -154,4 +260,16 @@ impl Held {
 fn seconds(time: &str) -> String {
     let parsed = time.parse::<DateTime<Utc>>();
     parsed.map_or_else(|_| time.to_owned(), |time| state::text(time.trunc_subsecs(0)))
+}
+
+/// How long ago this was. A time that is ahead, of another clock, has no age.
+fn age(time: Option<&String>) -> Option<Duration> {
+    let time: DateTime<Utc> = time?.parse().ok()?;
+    let now = Utc::now();
+    let is_near = time - now < CLOCKS;
+    is_near.then(|| (now - time).to_std().unwrap_or_default())
+}
+
+fn in_seconds(age: Duration) -> humantime::FormattedDuration {
+    humantime::format_duration(Duration::from_secs(age.as_secs()))
 }

@@ -1,71 +1,134 @@
 //! A table that is synced, and the states of its listings.
 
 use std::{
-    sync::atomic::{AtomicI64, Ordering},
+    sync::atomic::{AtomicU64, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use chrono::Utc;
 use tokio::sync::mpsc;
 
 use super::{
     batch::Batch,
-    database::{Database, Refused},
-    dialect::{Dialect, quoted},
-    settle::{Asked, Settled, settle},
-    state::{self, State},
+    database::{Database, Next, Refused, Written},
+    dialect::quoted,
+    settle::{Asked, settle},
+    state::{self, STATES, State},
+    table::{Table, Types},
 };
 use crate::{failure::Failure, stdout};
 
-/// How often to ask again for a database that is away, unless that is endless.
+/// How often to try a database again that is away, unless that is endless.
 const TRIES: u32 = 4;
 /// The longest wait between two tries, as a power of two seconds.
 const LONGEST_WAIT: u32 = 4;
+/// How often to look for changes that others make to the table.
+const INSPECTED_EVERY: Duration = Duration::from_secs(45);
 
 /// A table that this process alone syncs at the moment.
 pub(super) struct Store {
     asked: Asked,
+    opened: Opened,
+    inspected: Instant,
+}
+
+/// A table as it was found.
+pub(super) struct Opened {
     database: Box<dyn Database>,
     /// Of the listings that were asked for, in their order.
     pub states: Vec<State>,
+    /// Of all columns that are written.
+    pub types: Types,
+}
+
+/// The rows that a sync has written so far.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    added: AtomicU64,
+    changed: AtomicU64,
+}
+
+impl Counts {
+    fn add(&self, written: Written) {
+        self.added.fetch_add(written.added, Ordering::Relaxed);
+        self.changed.fetch_add(written.changed, Ordering::Relaxed);
+    }
+
+    pub(super) fn written(&self) -> Written {
+        Written {
+            added: self.added.load(Ordering::Relaxed),
+            changed: self.changed.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl Store {
     pub(super) fn open(asked: Asked) -> Result<Self, Failure> {
-        let (database, states) = connect(&asked)?;
-        Ok(Self { asked, database, states })
+        let opened = match connect(&asked) {
+            Err(busy @ Failure::Busy(_)) => connect_again(&asked, busy)?,
+            opened => opened?,
+        };
+        Ok(Self { asked, opened, inspected: Instant::now() })
     }
 
-    /// Writes batches until there are no more, and releases the table. Returns the number of records, and
-    /// counts the new rows meanwhile.
+    pub(super) fn found(&self) -> (Vec<State>, Types) {
+        (self.opened.states.clone(), self.opened.types.clone())
+    }
+
+    /// Writes batches until there are no more, and releases the table. Returns the number of records
+    /// of whole listings, and counts the rows that are written in the meantime.
     pub(super) fn write_all(
         mut self,
         mut batches: mpsc::Receiver<Batch>,
-        count: &AtomicI64,
+        counts: &Counts,
     ) -> Result<u64, Failure> {
-        let mut written = 0;
+        let mut records = 0;
         loop {
-            match self.database.next(&mut batches) {
-                Ok(None) => break,
-                Ok(Some(batch)) => {
-                    count.fetch_add(self.write(&batch)?, Ordering::Relaxed);
-                    written += batch.rows.len() as u64;
+            match self.opened.database.next(&mut batches, self.inspected + INSPECTED_EVERY) {
+                Ok(Next::End) => break,
+                Ok(Next::Wait) => self.again(None, Self::try_to_inspect)?,
+                Ok(Next::Write(batch)) => {
+                    let position = batch.state.continues_at.clone();
+                    let written =
+                        self.again(position.as_ref(), |store| store.try_to_write(&batch))?;
+                    counts.add(written);
+                    records += if batch.is_round { written.added } else { batch.rows.len() as u64 };
                 }
                 Err(failure) => self.reopen(failure, None)?,
             }
         }
-        self.database.execute(&state::stop(), &[Some(self.asked.table.name)])?;
-        self.database.close()?;
-        Ok(written)
+        let now = state::text(Utc::now());
+        for asked in &self.asked.listings {
+            let values = [Some(&*now), Some(self.asked.table.name), Some(asked)];
+            self.opened.database.execute(&state::stop(), &values)?;
+        }
+        self.opened.database.close()?;
+        Ok(records)
     }
 
-    /// Writes a batch, and returns how many of its rows are new.
-    fn write(&mut self, batch: &Batch) -> Result<i64, Failure> {
+    /// Takes a step until it succeeds, as long as failures are temporary. `writing` is the position that
+    /// it writes.
+    fn again<T>(
+        &mut self,
+        writing: Option<&String>,
+        step: impl Fn(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut tried = 0;
         loop {
-            match self.try_to_write(batch) {
+            tried += 1;
+            match step(self) {
+                Err(Failure::Busy(message)) if tried <= TRIES || self.asked.is_endless => {
+                    if tried == 1 {
+                        stdout::say(&format!("{}: {message}; trying it again", self.asked.target));
+                    }
+                    let undone = self.opened.database.execute("ROLLBACK", &[]);
+                    undone.map_err(Failure::from).or_else(|lost| self.reopen(lost, writing))?;
+                    thread::sleep(pause(tried));
+                }
                 // Rows that are written twice are the same rows.
-                Err(failure) => self.reopen(failure, batch.state.continues_at.as_ref())?,
-                written => return written,
+                Err(failure) => self.reopen(failure, writing)?,
+                done => return done,
             }
         }
     }
@@ -76,85 +139,165 @@ impl Store {
         if !matches!(failure, Failure::Away(_)) {
             return Err(failure);
         }
-        stdout::say(&format!("{}: {failure}; waiting for it", self.asked.target));
-        let mut failure = failure;
-        for tried in 1_u32.. {
-            if tried > TRIES && !self.asked.is_endless {
-                break;
-            }
-            thread::sleep(Duration::from_secs(1 << tried.min(LONGEST_WAIT)));
-            match connect(&self.asked) {
-                Ok((database, states)) => {
-                    let is_as_left = |(now, left): (&State, &State)| {
-                        now.continues_at == left.continues_at
-                            || (writing.is_some() && now.continues_at.as_ref() == writing)
-                    };
-                    if !states.iter().zip(&self.states).all(is_as_left) {
-                        return Err(Failure::other(
-                            "the table isn't as it was left, run this again",
-                        ));
-                    }
-                    (self.database, self.states) = (database, states);
-                    stdout::say(&format!("{}: it answers again", self.asked.target));
-                    return Ok(());
-                }
-                Err(again @ Failure::Away(_)) => failure = again,
-                // The server may hold the lost connection's lock for a while.
-                Err(again) if tried <= TRIES => failure = again,
-                Err(again) => return Err(again),
-            }
+        let opened = connect_again(&self.asked, failure)?;
+        let is_as_left = |(now, left): (&State, &State)| {
+            now.continues_at == left.continues_at
+                || (writing.is_some() && now.continues_at.as_ref() == writing)
+        };
+        if !opened.states.iter().zip(&self.opened.states).all(is_as_left) {
+            return Err(is_changed(self.asked.table));
         }
-        Err(failure)
+        self.opened = opened;
+        Ok(())
     }
 
-    /// Writes the rows and their state, or neither. Returns how many of the rows are new.
-    fn try_to_write(&mut self, batch: &Batch) -> Result<i64, Failure> {
-        let Some(known) = self.states.get(batch.listing) else { return Ok(0) };
-        let (database, table) = (&mut *self.database, self.asked.table);
+    /// Writes the rows and their state, or neither. Returns how many of the rows are new or changed.
+    fn try_to_write(&mut self, batch: &Batch) -> Result<Written, Failure> {
+        let is_due = batch.is_end || self.inspected.elapsed() >= INSPECTED_EVERY;
+        let table = self.asked.table;
+        let Opened { database, states, types } = &mut self.opened;
+        let Some(known) = states.get(batch.listing) else { return Ok(Written::default()) };
         database.begin(true)?;
-        let any = format!("SELECT '' FROM {} LIMIT 1", quoted(table.name));
+        check_position(&mut **database, known)?;
+        let any = format!("SELECT '' FROM {} LIMIT 1", database.source(table.name)?);
         if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
             let words = format!("{} was emptied meanwhile, run this again", table.name);
             return Err(Failure::other(words));
         }
-        let added = database.upsert(table, &batch.rows)?;
+        let written = database.write(table, &batch.rows)?;
+        let added = i64::try_from(written.added).unwrap_or(i64::MAX);
         let mut state = batch.state.clone();
         state.rows_added = known.rows_added + added;
+        state.tried_at = Some(state::text(Utc::now()));
         if batch.is_round {
             state.records = known.records + added;
         }
         database.keep(&state)?;
+        if is_due {
+            inspect(&mut **database, table, types)?;
+            self.inspected = Instant::now();
+        }
         database.execute("COMMIT", &[])?;
-        self.states[batch.listing] = state;
-        Ok(added)
+        states[batch.listing] = state;
+        Ok(written)
     }
+
+    /// Looks for changes that others made to the table.
+    fn try_to_inspect(&mut self) -> Result<(), Failure> {
+        let Opened { database, states, types } = &mut self.opened;
+        database.begin(false)?;
+        states.iter().try_for_each(|state| check_position(&mut **database, state))?;
+        inspect(&mut **database, self.asked.table, types)?;
+        database.execute("COMMIT", &[])?;
+        self.inspected = Instant::now();
+        Ok(())
+    }
+}
+
+/// # Errors
+///
+/// If the state of a listing isn't the one that this process left.
+fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failure> {
+    let found = database.query(&state::position(), &[Some(&left.table), Some(&left.asked)])?;
+    if found.into_iter().flatten().next().flatten() == left.continues_at {
+        return Ok(());
+    }
+    let words = "isn't as this sync left it: a backup was restored, or another sync wrote to it";
+    Err(Failure::other(format!("{} {words}; run this again", left.table)))
+}
+
+/// # Errors
+///
+/// If the table has lost rows, shows rows of others, or has other columns than when it was opened.
+fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(), Failure> {
+    let found = table.types(&database.columns(table.name)?, database.dialect());
+    if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
+    {
+        return Err(Failure::other(format!(
+            "the column {name} of {} was altered, from {declared}; run this again to list all again",
+            table.name
+        )));
+    }
+    check_strange(database, table)?;
+    let states = database.states()?.into_iter().filter(|state| state.table == table.name);
+    let written: i64 = states.map(|state| state.rows_added).sum();
+    let rows = database.count(table.name)?;
+    if rows < written {
+        let lost = table.has_lost(rows, written);
+        return Err(Failure::other(format!("{lost}; run this again to list all again")));
+    }
+    Ok(())
+}
+
+/// # Errors
+///
+/// If a query of the table shows rows that aren't its own.
+fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failure> {
+    let (name, strange) = (quoted(table.name), database.is_strange(table));
+    let any = format!("SELECT '' FROM {name} AS t WHERE {strange} LIMIT 1");
+    if database.query(&any, &[])?.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::other(format!(
+        "{} shows rows that no sync writes: without a key, or of a child table (INHERITS); remove \
+         them, or end the inheritance",
+        table.name
+    )))
+}
+
+fn is_changed(table: Table) -> Failure {
+    Failure::other(format!("{} isn't as it was left, run this again", table.name))
+}
+
+/// How long to wait before the next try.
+fn pause(tried: u32) -> Duration {
+    Duration::from_secs(1 << tried.min(LONGEST_WAIT))
+}
+
+/// Connects, however often that fails in a way that may pass.
+fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
+    stdout::say(&format!("{}: {failure}; waiting for it", asked.target));
+    for tried in 1_u32.. {
+        if tried > TRIES && !asked.is_endless {
+            break;
+        }
+        thread::sleep(pause(tried));
+        match connect(asked) {
+            Ok(opened) => {
+                stdout::say(&format!("{}: it answers again", asked.target));
+                return Ok(opened);
+            }
+            Err(again @ (Failure::Away(_) | Failure::Busy(_))) => failure = again,
+            // The server may hold the lost connection's lock for a while.
+            Err(again) if tried <= TRIES => failure = again,
+            Err(again) => return Err(again),
+        }
+    }
+    Err(failure)
 }
 
 /// Locks the table, makes what it lacks, and settles its states.
-fn connect(asked: &Asked) -> Result<(Box<dyn Database>, Vec<State>), Failure> {
+fn connect(asked: &Asked) -> Result<Opened, Failure> {
     let mut database = asked.target.lock(asked.table)?;
-    let Settled { states, told, .. } = prepare(&mut *database, asked)?;
-    if let Some(line) = told {
-        stdout::say(&line);
-    }
-    Ok((database, states))
-}
-
-fn prepare(database: &mut dyn Database, asked: &Asked) -> Result<Settled, Failure> {
-    // In SQLite, another program may be writing: wait for it only if there is something to write.
-    let mut writes = database.dialect() == Dialect::Postgres;
+    // Another program may be writing: wait for it only if there is something to write.
+    let mut writes = false;
     loop {
         database.begin(writes)?;
-        let settled = make_and_settle(database, asked, writes);
+        let settled = make_and_settle(&mut *database, asked, writes);
         let settled = settled.map_err(|refused| refused.about(asked.table))?;
-        if let Some(settled) = settled {
+        if let Some((states, types, told)) = settled {
             database.execute("COMMIT", &[])?;
-            return Ok(settled);
+            if let Some(line) = told {
+                stdout::say(&line);
+            }
+            return Ok(Opened { database, states, types });
         }
         database.execute("ROLLBACK", &[])?;
         writes = true;
     }
 }
+
+type Found = (Vec<State>, Types, Option<String>);
 
 /// Makes the tables, and settles which states hold. `None` if there is something to write, and
 /// this transaction doesn't.
@@ -162,37 +305,39 @@ fn make_and_settle(
     database: &mut dyn Database,
     asked: &Asked,
     writes: bool,
-) -> Result<Option<Settled>, Refused> {
+) -> Result<Option<Found>, Refused> {
     let (table, dialect) = (asked.table, database.dialect());
-    if writes {
-        database.execute(&state::create(), &[])?;
-        database.execute(&table.create(dialect), &[])?;
+    for (name, create) in [(STATES, state::create()), (table.name, table.create(dialect))] {
+        if !database.exists(name)? {
+            if !writes {
+                return Ok(None);
+            }
+            database.create(&create)?;
+        }
     }
-    // In Postgres, a table that was created hides one of its name in another schema.
-    let known = database.columns(table.name)?;
-    if known.is_empty() {
-        return Ok(None);
+    let mut known = database.columns(table.name)?;
+    let added = table.missing(&known, dialect);
+    if !added.is_empty() {
+        if !writes {
+            return Ok(None);
+        }
+        for column in &added {
+            database.execute(&table.add(*column, dialect), &[])?;
+        }
+        known = database.columns(table.name)?;
     }
-    let added = table.missing(&known, dialect)?;
-    if !writes && !added.is_empty() {
-        return Ok(None);
-    }
-    for column in &added {
-        database.execute(&table.add(*column, dialect), &[])?;
-    }
+    let types = table.types(&known, dialect);
+    check_strange(database, table)?;
     let rows = database.count(table.name)?;
     let states = database.states()?.into_iter().filter(|state| state.table == table.name);
     let added: Vec<&str> = added.iter().map(|column| column.name).collect();
-    let settled = settle(states.collect(), asked, rows, &added)?;
-    if !writes && settled.is_news {
-        return Ok(None);
+    let settled = settle(states.collect(), asked, rows, &added, &types)?;
+    if let Some(end) = &settled.end {
+        if !writes {
+            return Ok(None);
+        }
+        database.execute(end, &[Some(table.name)])?;
     }
     database.check(table)?;
-    if writes {
-        if let Some(end) = &settled.end {
-            database.execute(end, &[Some(table.name)])?;
-        }
-        settled.states.iter().try_for_each(|state| database.keep(state))?;
-    }
-    Ok(Some(settled))
+    Ok(Some((settled.states, types, settled.told)))
 }

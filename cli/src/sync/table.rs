@@ -1,12 +1,13 @@
 //! A listing's table, in the SQL of both databases.
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::Value;
 
 use super::{
     column_type,
     dialect::{Dialect, Known, quoted},
+    difference::{Difference, listed},
     state::{self, STATES},
 };
 use crate::{
@@ -25,6 +26,9 @@ pub(super) struct Table {
     /// Which of the columns is the key.
     pub key: usize,
 }
+
+/// The types of columns, as the database spells them.
+pub(super) type Types = BTreeMap<String, String>;
 
 /// The cells of a record, in the order of the columns.
 pub(super) type Cells = Vec<Option<String>>;
@@ -50,31 +54,18 @@ impl Table {
     }
 
     /// The columns that a table of an older description lacks.
-    ///
-    /// # Errors
-    ///
-    /// If a column would change what is written into it.
-    pub(super) fn missing(
-        &self,
-        known: &[Known],
-        dialect: Dialect,
-    ) -> Result<Vec<Column>, Failure> {
-        let is_same = |known: &str, name: &str| match dialect {
-            Dialect::Sqlite => known.eq_ignore_ascii_case(name),
-            Dialect::Postgres => known == name,
-        };
-        let mut missing = Vec::new();
-        for column in self.columns {
-            match known.iter().find(|[name, _]| is_same(name, column.name)) {
-                None => missing.push(*column),
-                Some([name, declared]) if !column_type::keeps(column.kind, declared, dialect) => {
-                    let made = column_type::made(column.kind, dialect);
-                    return Err(self.is_another(format!("{name} is {declared}, not {made}")));
-                }
-                Some(_) => {}
-            }
-        }
-        Ok(missing)
+    pub(super) fn missing(&self, known: &[Known], dialect: Dialect) -> Vec<Column> {
+        let is_missing = |column: &&Column| declared(known, column.name, dialect).is_none();
+        self.columns.iter().filter(is_missing).copied().collect()
+    }
+
+    /// The types of its columns, as the database spells them.
+    pub(super) fn types(&self, known: &[Known], dialect: Dialect) -> Types {
+        let types = self.columns.iter().filter_map(|column| {
+            let declared = declared(known, column.name, dialect)?;
+            Some((column.name.to_owned(), declared.to_owned()))
+        });
+        types.collect()
     }
 
     /// The statement that adds a column.
@@ -97,7 +88,6 @@ impl Table {
                 self.list(|at, _| format!("c{at}")),
             ),
         };
-        // Every record counts as a row that is written, also where a key is all that it has.
         let is_updated = |at: usize| at != self.key || self.columns.len() == 1;
         let updates = self.columns.iter().enumerate().filter(|(at, _)| is_updated(*at));
         let updates = updates.map(|(_, column)| format!("{0} = excluded.{0}", quoted(column.name)));
@@ -108,13 +98,25 @@ impl Table {
         )
     }
 
-    /// The error for a table that doesn't take every row.
-    pub(super) fn leaves_out_rows(&self) -> Failure {
+    /// The error for a table that has a row otherwise than it was written.
+    pub(super) fn changes_rows(&self, difference: &Difference) -> Failure {
+        let how = match difference {
+            Difference::Missing(id) | Difference::Additional(id) => {
+                format!("drops rows that are written to it, such as {id}")
+            }
+            Difference::Changed(id, columns) => {
+                format!("changes rows that are written to it, such as {id}: {}", listed(columns))
+            }
+        };
         Failure::other(format!(
-            "{} leaves out rows that are written to it; remove the trigger or constraint that does so, \
-             and run this again",
+            "{} {how}; remove the trigger, constraint or column type that does this, and run this again",
             self.name
         ))
+    }
+
+    /// The message about rows that it has lost.
+    pub(super) fn has_lost(&self, rows: i64, written: i64) -> String {
+        format!("{} has {rows} of the {written} rows that were written", self.name)
     }
 
     /// The error for a table that another sync has locked. In Postgres there are other places for it.
@@ -144,19 +146,32 @@ impl Table {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The records as cells.
-    pub(super) fn cells(
+    /// The records as cells, in the order of their keys. Of several with the same key, the last one
+    /// counts.
+    pub(super) fn records(
         &self,
         rows: &[Box<dyn Row>],
         dialect: Dialect,
     ) -> Result<Vec<Cells>, Failure> {
         let all = Columns::all(self.columns);
-        let cells = rows.iter().map(|row| {
+        let cells = rows.iter().rev().map(|row| {
             let values = all.values(row.json()?);
             Ok(values.map(|(column, value)| cell(column.kind, value, dialect)).collect())
         });
-        cells.collect()
+        let mut records = cells.collect::<Result<Vec<Cells>, Failure>>()?;
+        records.sort_by(|one, other| one[self.key].cmp(&other[self.key]));
+        records.dedup_by(|later, kept| later[self.key] == kept[self.key]);
+        Ok(records)
     }
+}
+
+/// The type of a column, if the table has it.
+fn declared<'a>(known: &'a [Known], name: &str, dialect: Dialect) -> Option<&'a str> {
+    let is_it = |known: &str| match dialect {
+        Dialect::Sqlite => known.eq_ignore_ascii_case(name),
+        Dialect::Postgres => known == name,
+    };
+    known.iter().find(|[known, _]| is_it(known)).map(|[_, declared]| &**declared)
 }
 
 /// Text for every type: both databases convert it to the column's type.

@@ -3,7 +3,6 @@
 use std::{fmt, path::PathBuf, str::FromStr};
 
 use clap::ArgMatches;
-use rusqlite::OpenFlags;
 
 use super::{
     database::Database, dialect::Dialect, postgres::Postgres, server::Server, sqlite::Sqlite,
@@ -46,10 +45,10 @@ impl Target {
         })
     }
 
-    /// Connects to read.
-    pub(super) fn read(&self) -> Result<Box<dyn Database>, Failure> {
+    /// Connects to read, and perhaps to mark what was read.
+    pub(super) fn read(&self, writes: bool) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
-            Self::Sqlite(path) => Box::new(Sqlite::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?),
+            Self::Sqlite(path) => Box::new(Sqlite::read(path, writes)?),
             Self::Postgres(server) => Box::new(Postgres::connect(server)?),
         })
     }

@@ -1,22 +1,28 @@
 //! Writes to the database on its own thread, so that the next records are fetched meanwhile.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
-};
+use std::sync::Arc;
 
 use tokio::{
     sync::mpsc,
     task::{JoinHandle, spawn_blocking},
 };
 
-use super::{batch::Batch, settle::Asked, state::State, store::Store};
+use super::{
+    batch::Batch,
+    database::Written,
+    settle::Asked,
+    state::State,
+    store::{Counts, Store},
+    table::Types,
+};
 use crate::failure::Failure;
 
 pub(super) struct Writer {
     batches: mpsc::Sender<Batch>,
-    written: JoinHandle<Result<u64, Failure>>,
-    added: Arc<AtomicI64>,
+    records: JoinHandle<Result<u64, Failure>>,
+    counts: Arc<Counts>,
+    /// Of the table's columns.
+    pub types: Types,
 }
 
 /// Batches that may wait for the database while the next one is being fetched.
@@ -28,14 +34,14 @@ impl Writer {
         let target = asked.target.to_string();
         let opened = spawn_blocking(move || Store::open(asked)).await?;
         let store = opened.map_err(|failure| failure.in_words(&target))?;
-        let states = store.states.clone();
+        let (states, types) = store.found();
         let (batches, received) = mpsc::channel(WAITING);
-        let added = Arc::new(AtomicI64::new(0));
-        let count = Arc::clone(&added);
-        let written = spawn_blocking(move || {
+        let counts = Arc::new(Counts::default());
+        let count = Arc::clone(&counts);
+        let records = spawn_blocking(move || {
             store.write_all(received, &count).map_err(|failure| failure.in_words(target))
         });
-        Ok((Self { batches, written, added }, states))
+        Ok((Self { batches, records, counts, types }, states))
     }
 
     /// Hands over rows with their state.
@@ -49,14 +55,16 @@ impl Writer {
         self.batches.closed().await;
     }
 
-    /// The rows that weren't there before.
-    pub(super) fn added(&self) -> i64 {
-        self.added.load(Ordering::Relaxed)
+    /// The rows that were new or changed so far.
+    pub(super) fn written(&self) -> Written {
+        self.counts.written()
     }
 
-    /// Waits until everything is written, and returns the number of records.
-    pub(super) async fn close(self) -> Result<u64, Failure> {
+    /// Waits until everything is written. Returns the number of records of whole listings, and the
+    /// rows that were new or changed.
+    pub(super) async fn close(self) -> Result<(u64, Written), Failure> {
         drop(self.batches);
-        self.written.await?
+        let records = self.records.await??;
+        Ok((records, self.counts.written()))
     }
 }

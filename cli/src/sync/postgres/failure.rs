@@ -10,6 +10,14 @@ use crate::{
     sync::{column_type, database::Refused, dialect::Dialect, table::Table},
 };
 
+/// What passes if the same is tried again.
+const BUSY: [SqlState; 4] = [
+    SqlState::T_R_SERIALIZATION_FAILURE,
+    SqlState::T_R_DEADLOCK_DETECTED,
+    SqlState::TOO_MANY_CONNECTIONS,
+    SqlState::LOCK_NOT_AVAILABLE,
+];
+
 /// The failure of these columns, with the first cell that the server can't convert, if that is it.
 pub(super) async fn named(
     error: Error,
@@ -78,7 +86,10 @@ impl From<Error> for Failure {
             line += "; put the password into PGPASSWORD or ~/.pgpass";
         }
         // The class of a server that shuts down, has crashed or starts.
-        let is_away = error.code().is_none_or(|code| code.code().starts_with("57P"));
-        if is_away { Self::Away(line) } else { Self::other(line) }
+        if error.code().is_none_or(|code| code.code().starts_with("57P")) {
+            return Self::Away(line);
+        }
+        let may_pass = error.code().is_some_and(|code| BUSY.contains(code));
+        if may_pass { Self::Busy(line) } else { Self::other(line) }
     }
 }

@@ -3,12 +3,19 @@
 mod failure;
 
 use std::{
-    collections::HashSet,
+    collections::HashMap,
+    pin::pin,
     thread,
     time::{Duration, Instant},
 };
 
-use tokio::{runtime::Handle, sync::mpsc, task::JoinHandle};
+use futures_util::TryStreamExt;
+use tokio::{
+    runtime::Handle,
+    sync::mpsc,
+    task::JoinHandle,
+    time::{timeout, timeout_at},
+};
 use tokio_postgres::{
     Client, Error,
     types::{ToSql, Type},
@@ -17,19 +24,27 @@ use tokio_postgres::{
 use self::failure::{lost, named};
 use super::{
     batch::Batch,
-    database::{Database, Refused},
-    dialect::Dialect,
+    column_type,
+    database::{Database, Next, Refused},
+    dialect::{Dialect, quoted},
+    difference::Difference,
     server::Server,
     state,
     table::{Cells, Table},
 };
-use crate::{failure::Failure, rows::Row};
+use crate::{failure::Failure, operation::Column, stdout};
 
 pub(super) struct Postgres {
     runtime: Handle,
     client: Client,
     /// Ends when the connection does.
     connection: JoinHandle<Result<(), Error>>,
+    /// Its name in messages.
+    name: String,
+    /// The table that this session alone syncs.
+    locked: Option<&'static str>,
+    /// How queries name each table.
+    sources: HashMap<String, String>,
 }
 
 /// Records per statement. Each statement is a round trip over the network.
@@ -40,12 +55,16 @@ const LOCK: i32 = 0x0da5_5e75;
 const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
 /// How long a server may take to notice that a sync has ended.
 const RELEASED_WITHIN: Duration = Duration::from_secs(3);
+/// How long to wait for a response before saying so.
+const SAID_AFTER: Duration = Duration::from_secs(10);
 
 impl Postgres {
     pub(super) fn connect(server: &Server) -> Result<Self, Failure> {
         let runtime = Handle::current();
-        let (client, connection) = runtime.block_on(server.connect())?;
-        Ok(Self { runtime, client, connection })
+        let name = format!("postgres:{}", server.database());
+        let (client, connection) = wait(&runtime, &name, server.connect())?;
+        let sources = HashMap::new();
+        Ok(Self { runtime, client, connection, name, locked: None, sources })
     }
 
     /// Connects for the sync of a table.
@@ -62,12 +81,16 @@ impl Postgres {
             }
             thread::sleep(Duration::from_millis(50));
         }
-        postgres.execute("SET client_min_messages = warning", &[])?;
+        postgres.locked = Some(table.name);
         Ok(postgres)
     }
 
+    fn wait<T>(&self, response: impl Future<Output = T>) -> T {
+        wait(&self.runtime, &self.name, response)
+    }
+
     /// Runs a query that takes an array for each column of cells, and these texts.
-    pub(super) fn query_arrays(
+    fn query_arrays(
         &self,
         sql: &str,
         columns: &[Vec<Option<&str>>],
@@ -75,37 +98,87 @@ impl Postgres {
     ) -> Result<Vec<tokio_postgres::Row>, Error> {
         let arrays = columns.iter().map(|column| (column as &(dyn ToSql + Sync), Type::TEXT_ARRAY));
         let values: Vec<_> = arrays.chain(typed(texts)).collect();
-        self.runtime.block_on(self.client.query_typed(sql, &values))
+        self.wait(self.client.query_typed(sql, &values))
     }
+
+    /// The same, for these records. Names the cell that the server can't convert.
+    fn query_records(
+        &mut self,
+        sql: &str,
+        table: Table,
+        records: &[&Cells],
+    ) -> Result<Vec<tokio_postgres::Row>, Refused> {
+        let column = |at: usize| records.iter().map(|row| row[at].as_deref()).collect();
+        let columns: Vec<_> = (0..table.columns.len()).map(column).collect();
+        let error = match self.query_arrays(sql, &columns, &[]) {
+            Ok(rows) => return Ok(rows),
+            Err(error) => error,
+        };
+        let _ = self.execute("ROLLBACK", &[]);
+        Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
+    }
+
+    /// Whether this session holds its lock. Behind a pool, each transaction may have another session.
+    fn check_lock(&mut self, table: &str) -> Result<(), Refused> {
+        let held = format!("{} AND pid = pg_backend_pid()", locks());
+        if !self.query(&held, &[Some(table)])?.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "a pool gives each transaction another session of the server, so {table} can't be locked; \
+             connect to the server itself, or set the pool to one session per client \
+             (pgbouncer: pool_mode=session)"
+        );
+        Err(Failure::other(message).into())
+    }
+}
+
+/// Waits for a response. If that takes long, says so.
+fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T {
+    runtime.block_on(async {
+        let mut response = pin!(response);
+        if let Ok(response) = timeout(SAID_AFTER, &mut response).await {
+            return response;
+        }
+        let seconds = SAID_AFTER.as_secs();
+        stdout::say(&format!(
+            "{name}: waiting for a response for {seconds} s; another program may have locked a table, \
+             or the server is down"
+        ));
+        response.await
+    })
 }
 
 fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql + Sync), Type)> {
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The cells of rows. Of several with the same key the last one counts: no statement writes a row twice.
-pub(super) fn cells(table: Table, rows: &[Box<dyn Row>]) -> Result<Vec<Cells>, Failure> {
-    let mut cells = table.cells(rows, Dialect::Postgres)?;
-    let mut known = HashSet::with_capacity(cells.len());
-    cells.reverse();
-    cells.retain(|cells| known.insert(cells[table.key].clone()));
-    cells.reverse();
-    Ok(cells)
-}
-
-/// The same cells, by column.
-pub(super) fn transposed(table: Table, rows: &[Cells]) -> Vec<Vec<Option<&str>>> {
-    let column = |at: usize| rows.iter().map(|row| row[at].as_deref()).collect();
-    (0..table.columns.len()).map(column).collect()
-}
-
-/// Writes rows, and counts those that are new and all of them.
-fn upsert(table: Table) -> String {
-    // Only a row that was updated has been locked, by this transaction.
+/// The query for the locks of a table's syncs. Takes its name.
+fn locks() -> String {
     format!(
-        "WITH written AS ({} RETURNING (xmax = 0) AS is_new) \
-         SELECT count(*) FILTER (WHERE is_new), count(*) FROM written",
-        table.upsert(Dialect::Postgres)
+        "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
+         AND classid::bigint = {LOCK} AND objid::bigint = {LOCKED}::bigint & 4294967295 \
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+}
+
+/// The statement that compares records, of which it takes an array for each column. Returns for each
+/// difference the record's number, and the cells of both unless the row is missing. The server converts
+/// the service's texts as an insert does.
+fn compare(table: Table, source: &str, key_type: &str) -> String {
+    let (key, key_name) = (table.key, table.key_name());
+    let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
+    let service = table.list(|at, _| format!("service.c{at}"));
+    let held = table.list(|_, column| format!("t.{}::text", quoted(column.name)));
+    format!(
+        "WITH service AS (SELECT n, {} FROM UNNEST({}) WITH ORDINALITY AS rows({}, n)) \
+         SELECT n, CASE WHEN t.{key_name} IS NOT NULL THEN ARRAY[{service}] END, \
+         CASE WHEN t.{key_name} IS NOT NULL THEN ARRAY[{held}] END \
+         FROM service LEFT JOIN {source} AS t ON t.{key_name} = service.c{key}::{key_type} \
+         WHERE t.{key_name} IS NULL OR ({service}) IS DISTINCT FROM ({held}) ORDER BY n",
+        table.list(|at, column| format!("r{at}::{}::text AS c{at}", made(column))),
+        table.list(|at, _| format!("${}", at + 1)),
+        table.list(|at, _| format!("r{at}")),
     )
 }
 
@@ -114,14 +187,26 @@ impl Database for Postgres {
         Dialect::Postgres
     }
 
-    fn begin(&mut self, _writes: bool) -> Result<(), Refused> {
-        self.execute("BEGIN", &[])
+    fn begin(&mut self, writes: bool) -> Result<(), Refused> {
+        self.execute("BEGIN", &[])?;
+        self.locked.filter(|_| writes).map_or(Ok(()), |table| self.check_lock(table))
+    }
+
+    fn begin_without_waiting(&mut self) -> Result<(), Refused> {
+        self.execute("BEGIN", &[])?;
+        self.execute("SET LOCAL lock_timeout = '100ms'", &[])
     }
 
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused> {
         let values: Vec<_> = typed(values).collect();
-        self.runtime.block_on(self.client.execute_typed(sql, &values))?;
+        self.wait(self.client.execute_typed(sql, &values))?;
         Ok(())
+    }
+
+    fn create(&mut self, sql: &str) -> Result<(), Refused> {
+        // `IF NOT EXISTS` fails if another transaction creates it at the same time.
+        self.query(&format!("SELECT pg_advisory_xact_lock({LOCK}, 0)::text"), &[])?;
+        self.execute(sql, &[])
     }
 
     fn query(
@@ -134,62 +219,124 @@ impl Database for Postgres {
         Ok(rows.iter().map(cells).collect::<Result<_, _>>()?)
     }
 
+    fn each(
+        &mut self,
+        sql: &str,
+        values: &[Option<&str>],
+        with: &mut dyn FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Refused> {
+        self.wait(async {
+            let mut rows = pin!(self.client.query_typed_raw(sql, typed(values)).await?);
+            while let Some(row) = rows.try_next().await? {
+                with(row.try_get(0)?)?;
+            }
+            Ok(())
+        })
+    }
+
     fn check(&mut self, table: Table) -> Result<(), Refused> {
-        self.runtime.block_on(self.client.prepare(&state::upsert()))?;
+        self.wait(self.client.prepare(&state::upsert()))?;
         // An insert of no rows makes the server check that the table has its key.
-        self.query_arrays(&upsert(table), &transposed(table, &[]), &[])?;
+        let columns = vec![Vec::new(); table.columns.len()];
+        self.query_arrays(&table.upsert(Dialect::Postgres), &columns, &[])?;
         Ok(())
     }
 
-    fn upsert(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<i64, Refused> {
-        let upsert = upsert(table);
-        let mut added = 0;
-        for rows in rows.chunks(MANY) {
-            let rows = cells(table, rows)?;
-            let columns = transposed(table, &rows);
-            match self.query_arrays(&upsert, &columns, &[]) {
-                Ok(counts) => {
-                    let (new, written): (i64, i64) = (counts[0].get(0), counts[0].get(1));
-                    if usize::try_from(written) != Ok(rows.len()) {
-                        return Err(table.leaves_out_rows().into());
-                    }
-                    added += new;
-                }
-                Err(error) => {
-                    let _ = self.execute("ROLLBACK", &[]);
-                    let named = named(error, &self.client, table, &columns);
-                    return Err(self.runtime.block_on(named).into());
-                }
+    fn compare(
+        &mut self,
+        table: Table,
+        records: &[Cells],
+    ) -> Result<Vec<(usize, Difference)>, Refused> {
+        let name = table.columns[table.key].name;
+        let mut columns = self.columns(table.name)?.into_iter();
+        let key_type = columns.find(|[known, _]| known == name).map(|[_, kind]| kind);
+        let source = self.source(table.name)?;
+        let compare = compare(table, &source, &key_type.unwrap_or_default());
+        let mut differences = Vec::new();
+        for (chunk, records) in (0..).step_by(MANY).zip(records.chunks(MANY)) {
+            let records: Vec<&Cells> = records.iter().collect();
+            for row in self.query_records(&compare, table, &records)? {
+                let at = usize::try_from(row.try_get::<_, i64>(0)?).unwrap_or_default() - 1;
+                let id = records[at][table.key].clone().unwrap_or_default();
+                let cells: [Option<Vec<Option<String>>>; 2] = [row.try_get(1)?, row.try_get(2)?];
+                let difference = if let [Some(service), Some(held)] = cells {
+                    let names = table.columns.iter().map(|column| column.name);
+                    let cells = names.zip(service).zip(held);
+                    let cells = cells.map(|((name, service), held)| (name, service, held));
+                    Difference::Changed(id, cells.filter(|(_, ours, held)| ours != held).collect())
+                } else {
+                    Difference::Missing(id)
+                };
+                differences.push((chunk + at, difference));
             }
         }
-        Ok(added)
+        Ok(differences)
+    }
+
+    fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused> {
+        let upsert = table.upsert(Dialect::Postgres);
+        for records in records.chunks(MANY) {
+            self.query_records(&upsert, table, records)?;
+        }
+        Ok(())
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
-        let locked = format!(
-            "SELECT '' FROM pg_locks WHERE locktype = 'advisory' \
-             AND classid::bigint = {LOCK} AND objid::bigint = {LOCKED}::bigint & 4294967295 \
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        );
-        Ok(!self.query(&locked, &[Some(table)])?.is_empty())
+        Ok(!self.query(&locks(), &[Some(table)])?.is_empty())
     }
 
-    fn next(&mut self, batches: &mut mpsc::Receiver<Batch>) -> Result<Option<Batch>, Failure> {
+    fn next(
+        &mut self,
+        batches: &mut mpsc::Receiver<Batch>,
+        until: Instant,
+    ) -> Result<Next, Failure> {
         self.runtime.block_on(async {
             tokio::select! {
                 biased;
                 ended = &mut self.connection => Err(lost(ended)),
-                batch = batches.recv() => Ok(batch),
+                batch = timeout_at(until.into(), batches.recv()) => Ok(batch.into()),
             }
         })
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
-        let Self { runtime, client, connection } = *self;
+        let Self { runtime, client, connection, .. } = *self;
         drop(client);
         match runtime.block_on(connection) {
             Ok(Ok(())) => Ok(()),
             ended => Err(lost(ended)),
         }
+    }
+
+    fn source(&mut self, table: &str) -> Result<String, Refused> {
+        if let Some(source) = self.sources.get(table) {
+            return Ok(source.clone());
+        }
+        // The rows of a partitioned table are in other tables. Those of a table's children aren't its own.
+        let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+        let kind = self.query(kind, &[Some(table)])?;
+        let Some(kind) = kind.into_iter().flatten().next().flatten() else {
+            return Ok(quoted(table));
+        };
+        let only = if kind == "r" { "ONLY " } else { "" };
+        let source = format!("{only}{}", quoted(table));
+        self.sources.insert(table.to_owned(), source.clone());
+        Ok(source)
+    }
+
+    fn is_strange(&self, table: Table) -> String {
+        let oid = format!("to_regclass('{}')", quoted(table.name).replace('\'', "''"));
+        format!(
+            "(t.{} IS NULL OR (t.tableoid <> {oid} \
+             AND (SELECT relkind FROM pg_class WHERE oid = {oid}) = 'r'))",
+            table.key_name()
+        )
+    }
+
+    fn exists(&mut self, table: &str) -> Result<bool, Refused> {
+        // One in a schema behind is another one.
+        let there =
+            "SELECT '' WHERE to_regclass(format('%I.%I', current_schema(), $1)) IS NOT NULL";
+        Ok(!self.query(there, &[Some(table)])?.is_empty())
     }
 }

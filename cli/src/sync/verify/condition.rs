@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use uuid::Uuid;
 
 use crate::{
@@ -21,6 +22,14 @@ pub(super) struct Condition {
     column: Column,
     operator: &'static str,
     pub values: Vec<String>,
+}
+
+impl Condition {
+    /// The rows before this time.
+    pub(super) fn before(column: Column, time: DateTime<Utc>) -> Self {
+        let time = time.to_rfc3339_opts(SecondsFormat::Nanos, true);
+        Self { column, operator: "<", values: vec![time] }
+    }
 }
 
 /// The parameters that choose no records.

@@ -2,9 +2,8 @@
 //! are left are additional.
 
 mod condition;
-mod difference;
-mod postgres;
-mod sqlite;
+mod found;
+mod held;
 
 use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
 
@@ -12,16 +11,14 @@ use chrono::{DateTime, SubsecRound, Utc};
 use clap::ArgMatches;
 use tokio::{task::spawn_blocking, time::sleep};
 
-use self::{
-    condition::Condition,
-    difference::{Difference, Found},
-};
+use self::{condition::Condition, found::Found, held::Held};
 use super::{
     database::Database,
     dialect::{Dialect, quoted},
+    difference::Difference,
     request::key,
     state::{self, STATES},
-    table::Table,
+    table::{Cells, Table},
     target::{self, Target},
 };
 use crate::{
@@ -41,14 +38,6 @@ use crate::{
 /// The records that are compared at once, if the last ones aren't of one second.
 const BATCH: usize = 5_000;
 
-/// A table whose rows are compared.
-trait Compare: Send {
-    /// Compares records with the rows of their keys, and strikes those rows from [`HELD`].
-    fn compare(&mut self, records: &[Box<dyn Row>]) -> Result<Vec<Difference>, Failure>;
-
-    fn database(&mut self) -> &mut dyn Database;
-}
-
 /// One listing and its table.
 struct Subject {
     table: Table,
@@ -57,6 +46,15 @@ struct Subject {
     conditions: Vec<Condition>,
     /// The column of when a record was created.
     time: Option<Column>,
+}
+
+impl Subject {
+    /// When a record was created.
+    fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
+        let columns = self.table.columns.iter();
+        let mut columns = columns.zip(cells).filter(|(column, _)| Some(**column) == self.time);
+        columns.next()?.1.as_ref()?.parse().ok()
+    }
 }
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -120,7 +118,7 @@ async fn verify(
 ) -> Result<(), Failure> {
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
-    let mut comparing = spawn_blocking(move || Comparing::open(target, subject)).await??;
+    let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
     let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
     // A record that is listed twice, with two contents, is compared once: within its second.
@@ -162,20 +160,63 @@ async fn verify(
     comparing.step(Comparing::end, found).await.map(drop)
 }
 
-/// A listing's table, and up to when it is as the service has it.
+/// A listing's table, and how far it is as the service has it.
 struct Comparing {
     target: Target,
     subject: Subject,
-    table: Box<dyn Compare>,
+    database: Box<dyn Database>,
+    held: Held,
+    /// Whether it can be marked how far the table is verified.
+    marks: bool,
     newest: Option<DateTime<Utc>>,
     /// A time before which nothing differs.
     first_difference: Option<DateTime<Utc>>,
 }
 
+/// The keys that are looked up at once.
+const FEW: usize = 500;
+
 impl Comparing {
-    fn open(target: Target, subject: Subject) -> Result<Self, Failure> {
-        let table = open(&target, &subject).map_err(|failure| failure.in_words(&target))?;
-        Ok(Self { target, subject, table, newest: None, first_difference: None })
+    fn open(target: &Target, subject: Subject) -> Result<Self, Failure> {
+        let opened = target.read(true).and_then(|database| {
+            let held = Held::new()?;
+            let (newest, first_difference) = (None, None);
+            let target = target.clone();
+            let mut it =
+                Self { target, subject, database, held, marks: true, newest, first_difference };
+            it.begin()?;
+            Ok(it)
+        });
+        opened.map_err(|failure| failure.in_words(target))
+    }
+
+    /// Notes which rows there are: those that a sync adds from now on aren't additional.
+    fn begin(&mut self) -> Result<(), Failure> {
+        let Subject { table, service, conditions, .. } = &self.subject;
+        let mut states = self.database.states()?.into_iter();
+        if let Some(other) = states.find(|it| it.table == table.name && it.service != *service) {
+            let words =
+                format!("{} holds records of {}, not of {service}", table.name, other.service);
+            return Err(Failure::other(words));
+        }
+        let may_mark = format!(
+            "UPDATE {STATES} SET verified_through = verified_through WHERE table_name = $1"
+        );
+        if let Err(refused) = self.database.execute(&may_mark, &[Some(table.name)]) {
+            self.marks = false;
+            let reason = Failure::from(refused);
+            stdout::say(&format!("how far {} is verified can't be noted: {reason}", table.name));
+        }
+        let (conditions, values) = condition::sql(conditions, self.database.dialect());
+        let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
+        let keys = format!(
+            "SELECT CAST(t.{key} AS TEXT) FROM {} AS t WHERE NOT {} AND {conditions} ORDER BY t.{key}",
+            self.database.source(table.name)?,
+            self.database.is_strange(*table),
+            key = table.key_name(),
+        );
+        let database = &mut self.database;
+        self.held.fill(|with| Ok(database.each(&keys, &values, with)?))
     }
 
     /// Takes a step on a thread that may wait for the database.
@@ -193,30 +234,128 @@ impl Comparing {
         Ok(comparing)
     }
 
-    fn compare(&mut self, records: &[Box<dyn Row>]) -> Result<Vec<Difference>, Failure> {
-        let differences = self.table.compare(records)?;
-        let times = || records.iter().map(|record| record.created_at());
-        self.newest = self.newest.max(times().max().flatten());
+    fn compare(&mut self, rows: &[Box<dyn Row>]) -> Result<Vec<Difference>, Failure> {
+        let table = self.subject.table;
+        let records = table.records(rows, self.database.dialect())?;
+        let differences = self.database.compare(table, &records)?;
+        let mut missing = differences.iter().filter_map(|(at, difference)| {
+            matches!(difference, Difference::Missing(_)).then_some(*at)
+        });
+        let mut next = missing.next();
+        let found = records.iter().enumerate().filter(|(at, _)| {
+            let is_missing = next == Some(*at);
+            if is_missing {
+                next = missing.next();
+            }
+            !is_missing
+        });
+        self.held.strike(found.filter_map(|(_, cells)| cells[table.key].as_deref()))?;
+        self.newest = self.newest.max(rows.iter().filter_map(|row| row.created_at()).max());
         if !differences.is_empty() {
-            self.differs(times().min().flatten());
+            for (at, _) in &differences {
+                let time = self.subject.time_of(&records[*at]);
+                self.differs(time);
+            }
             // Until the end says how far.
             self.mark(None)?;
         }
+        Ok(differences.into_iter().map(|(_, difference)| difference).collect())
+    }
+
+    /// Finds the additional rows, and notes how far the table is verified.
+    fn end(&mut self) -> Result<Vec<Difference>, Failure> {
+        let mut differences = Vec::new();
+        let left = self.held.left()?;
+        for keys in left.chunks(FEW) {
+            let source = self.database.source(self.subject.table.name)?;
+            self.additional(&source, "TRUE", keys, &mut differences)?;
+        }
+        let strange = self.database.is_strange(self.subject.table);
+        let shown = quoted(self.subject.table.name);
+        self.additional(&shown, &strange, &[], &mut differences)?;
+        let through = match self.first_difference {
+            Some(first) => self.last_before(first)?,
+            None => self.newest.map(state::text),
+        };
+        self.mark(through.as_deref())?;
         Ok(differences)
     }
 
-    /// Finds the additional rows, and writes down how far the table is verified.
-    fn end(&mut self) -> Result<Vec<Difference>, Failure> {
-        let mut differences = Vec::new();
-        for [key, time] in left(&self.subject, self.table.database())? {
+    /// Adds the rows that have one of these keys, if any are named. A sync may have changed some since, so
+    /// that the filters don't choose them any more.
+    fn additional(
+        &mut self,
+        source: &str,
+        condition: &str,
+        keys: &[String],
+        differences: &mut Vec<Difference>,
+    ) -> Result<(), Failure> {
+        let Subject { table, conditions, .. } = &self.subject;
+        let dialect = self.database.dialect();
+        let (conditions, mut values) = condition::sql(conditions, dialect);
+        let first = values.len() + 1;
+        values.extend(keys.iter().cloned());
+        let keys: Vec<String> = (first..=values.len()).map(|at| format!("${at}")).collect();
+        let key = table.key_name();
+        let keys = match (dialect, keys.is_empty()) {
+            (_, true) => "TRUE".to_owned(),
+            (Dialect::Sqlite, _) => format!("t.{key} IN ({})", keys.join(", ")),
+            // The server converts a text to the type of the key.
+            (Dialect::Postgres, _) => {
+                format!("t.{key} = ANY (ARRAY[{}]::{}[])", keys.join(", "), self.key_type()?)
+            }
+        };
+        let rows = format!(
+            "SELECT CAST(t.{key} AS TEXT), CAST({} AS TEXT) FROM {source} AS t \
+             WHERE {conditions} AND {keys} AND {condition} ORDER BY 1",
+            self.time()
+        );
+        let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
+        for row in self.database.query(&rows, &values)? {
+            let [key, time] = row.try_into().unwrap_or_default();
             self.differs(time.and_then(|time| time.parse().ok()));
             differences.push(Difference::Additional(key.unwrap_or_default()));
         }
-        self.mark(match self.first_difference {
-            Some(first) => (first > NEVER).then_some(first),
-            None => self.newest,
-        })?;
-        Ok(differences)
+        Ok(())
+    }
+
+    fn key_type(&mut self) -> Result<String, Failure> {
+        let table = self.subject.table;
+        let types = table.types(&self.database.columns(table.name)?, self.database.dialect());
+        Ok(types.get(table.columns[table.key].name).cloned().unwrap_or_default())
+    }
+
+    /// The time of a row `t`, as RFC 3339 whatever the settings of the session are.
+    fn time(&self) -> String {
+        let time = self.subject.time.map(|column| quoted(column.name));
+        match (time, self.database.dialect()) {
+            (None, _) => "NULL".to_owned(),
+            (Some(name), Dialect::Sqlite) => format!("t.{name}"),
+            (Some(name), Dialect::Postgres) => format!("to_json(t.{name}) #>> '{{}}'"),
+        }
+    }
+
+    /// The time of the last row before this one: it is equal.
+    fn last_before(&mut self, time: DateTime<Utc>) -> Result<Option<String>, Failure> {
+        let Some(column) = self.subject.time.filter(|_| time > NEVER) else { return Ok(None) };
+        if let Some(newest) = self.newest.filter(|newest| *newest < time) {
+            return Ok(Some(state::text(newest)));
+        }
+        let before = Condition::before(column, time);
+        let (conditions, values) = condition::sql(
+            &[&self.subject.conditions[..], &[before]].concat(),
+            self.database.dialect(),
+        );
+        let last = format!(
+            "SELECT CAST({} AS TEXT) FROM {} AS t WHERE {conditions} ORDER BY t.{} DESC LIMIT 1",
+            self.time(),
+            self.database.source(self.subject.table.name)?,
+            quoted(column.name),
+        );
+        let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
+        let last = self.database.query(&last, &values)?.into_iter().flatten().next().flatten();
+        let last = last.and_then(|time| time.parse::<DateTime<Utc>>().ok());
+        Ok(last.map(state::text))
     }
 
     fn differs(&mut self, time: Option<DateTime<Utc>>) {
@@ -224,95 +363,15 @@ impl Comparing {
         self.first_difference = Some(self.first_difference.map_or(time, |first| first.min(time)));
     }
 
-    fn mark(&mut self, through: Option<DateTime<Utc>>) -> Result<(), Failure> {
-        let through = through.map(state::text);
+    fn mark(&mut self, through: Option<&str>) -> Result<(), Failure> {
+        if !self.marks {
+            return Ok(());
+        }
         let Subject { table, asked, .. } = &self.subject;
-        let values = [through.as_deref(), Some(table.name), Some(asked)];
-        Ok(self.table.database().execute(&state::mark(), &values)?)
+        let values = [through, Some(table.name), Some(asked)];
+        Ok(self.database.execute(&state::mark(), &values)?)
     }
 }
 
-/// The time of what has none.
+/// The time of a row that has none.
 const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;
-/// The rows that the listing had when its table was opened, and that no record was compared with yet.
-const HELD: &str = "digital_assets_held";
-
-/// Takes down which rows there are: what a sync adds from now on isn't additional.
-fn hold(subject: &Subject, database: &mut dyn Database) -> Result<(), Failure> {
-    let rows = format!(
-        "SELECT t.{} AS place FROM {} AS t",
-        place(subject.table, database.dialect()),
-        quoted(subject.table.name)
-    );
-    let (conditions, values) = condition::sql(&subject.conditions, database.dialect());
-    let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
-    let hold = format!("INSERT INTO {HELD} {rows} WHERE {conditions}");
-    match database.dialect() {
-        Dialect::Sqlite => {
-            database
-                .execute(&format!("CREATE TEMP TABLE {HELD} (place INTEGER PRIMARY KEY)"), &[])?;
-            database.execute(&hold, &values)?;
-        }
-        Dialect::Postgres => {
-            database.execute(&format!("CREATE TEMP TABLE {HELD} AS {rows} LIMIT 0"), &[])?;
-            database.execute(&hold, &values)?;
-            database.execute(&format!("CREATE INDEX ON {HELD} (place)"), &[])?;
-            database.execute(&format!("ANALYZE {HELD}"), &[])?;
-        }
-    }
-    Ok(())
-}
-
-/// The keys and times of the rows that are left and still there. A sync may have changed some since, so
-/// that they aren't chosen any more.
-fn left(
-    subject: &Subject,
-    database: &mut dyn Database,
-) -> Result<Vec<[Option<String>; 2]>, Failure> {
-    let (table, dialect) = (subject.table, database.dialect());
-    let time = subject.time.map(|column| quoted(column.name));
-    let time = match (time, dialect) {
-        (None, _) => "NULL".to_owned(),
-        (Some(name), Dialect::Sqlite) => format!("t.{name}"),
-        // RFC 3339, whatever the session's settings are.
-        (Some(name), Dialect::Postgres) => format!("to_json(t.{name}) #>> '{{}}'"),
-    };
-    let (conditions, values) = condition::sql(&subject.conditions, dialect);
-    let rows = format!(
-        "SELECT CAST(t.{} AS TEXT), CAST({time} AS TEXT) \
-         FROM {HELD} AS held JOIN {} AS t ON t.{} = held.place WHERE {conditions} ORDER BY 1",
-        table.key_name(),
-        quoted(table.name),
-        place(table, dialect)
-    );
-    let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
-    let rows = database.query(&rows, &values)?.into_iter();
-    Ok(rows.filter_map(|row| row.try_into().ok()).collect())
-}
-
-/// What tells rows apart. A key of SQLite may be null.
-fn place(table: Table, dialect: Dialect) -> String {
-    match dialect {
-        Dialect::Sqlite => "rowid".to_owned(),
-        Dialect::Postgres => table.key_name(),
-    }
-}
-
-fn open(target: &Target, subject: &Subject) -> Result<Box<dyn Compare>, Failure> {
-    let mut store: Box<dyn Compare> = match target {
-        Target::Sqlite(path) => Box::new(sqlite::Sqlite::open(path, subject.table)?),
-        Target::Postgres(server) => Box::new(postgres::Postgres::open(server, subject.table)?),
-    };
-    let (table, service) = (subject.table.name, &subject.service);
-    let mut states = store.database().states()?.into_iter();
-    if let Some(other) = states.find(|it| it.table == table && it.service != *service) {
-        let theirs = other.service;
-        return Err(Failure::other(format!("{table} holds records of {theirs}, not of {service}")));
-    }
-    // What can't be marked in the end is refused before the listing is read.
-    let may_mark =
-        format!("UPDATE {STATES} SET verified_through = verified_through WHERE table_name = $1");
-    store.database().execute(&may_mark, &[Some(table)])?;
-    hold(subject, store.database())?;
-    Ok(store)
-}

@@ -1,12 +1,14 @@
 //! A table that equals the listing, in both databases: here SQLite.
 
 mod anew;
+mod changed;
 mod faults;
 mod follow;
 mod many;
 mod obstacle;
 mod outage;
 pub(crate) mod postgres;
+mod rights;
 mod server;
 mod truth;
 mod verified;
@@ -101,6 +103,15 @@ fn nanoseconds(time: DateTime<Utc>) -> String {
 fn is_whole(tool: &Tool) -> bool {
     let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
     !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
+}
+
+/// Whether a sync has written the state of a listing.
+fn has_states(tool: &Tool) -> bool {
+    let there = "SELECT name, '' FROM sqlite_master WHERE name = 'digital_assets_syncs'";
+    let states = "SELECT asked, '' FROM digital_assets_syncs";
+    tool.path("books.db").exists()
+        && !sqlite(tool, there).is_empty()
+        && !sqlite(tool, states).is_empty()
 }
 
 fn settle(tool: &Tool, mut execution: QuoteExecution) {

@@ -18,10 +18,6 @@ async fn a_table_that_somebody_else_made_is_left_as_it_is() {
         "CREATE VIEW quote_executions AS SELECT 1 AS id",
         "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price TEXT AS (id))",
         "CREATE TABLE digital_assets_syncs (name TEXT)",
-        // What these would make floats of.
-        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, price REAL)",
-        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, BASE_AMOUNT NUMERIC)",
-        "CREATE TABLE quote_executions (id TEXT PRIMARY KEY, quote_amount STRING)",
     ] {
         let _ = fs::remove_file(tool.path("books.db"));
         tool.execute(made);
@@ -61,28 +57,6 @@ async fn columns_that_keep_every_text_are_taken_as_they_are_and_in_any_case() {
         assert_eq!(run.status, Some(0), "{made}: {run:?}");
         assert!(is_whole(&tool), "{made}");
     }
-}
-
-/// `trigger` leaves out executions that are settled.
-pub(super) async fn a_sync_ends_where_rows_are_left_out(
-    tool: &Tool,
-    books: &impl Books,
-    trigger: &str,
-) {
-    let sync = ["sync", "list-quote-executions", "--to", books.name()];
-    tool.run(&sync).await.succeeds();
-    books.execute(trigger);
-
-    tool.run(&sync).await.says(1, "quote_executions leaves out rows");
-}
-
-#[tokio::test]
-async fn a_row_that_a_table_leaves_out_ends_a_sync() {
-    let tool = Tool::with(Sandbox::builder().executions(50), "left-out").await;
-    let trigger = "CREATE TRIGGER picky BEFORE INSERT ON quote_executions \
-                   WHEN NEW.status = 'SETTLED' BEGIN SELECT raise(ignore); END";
-
-    a_sync_ends_where_rows_are_left_out(&tool, &tool, trigger).await;
 }
 
 #[tokio::test]

@@ -11,9 +11,7 @@ use uuid::Uuid;
 use super::{
     Books, LIST, Table, expected,
     faults::{self, Proxy},
-    follow, is_refused,
-    obstacle::a_sync_ends_where_rows_are_left_out,
-    settle_one, start_unanswered,
+    follow, is_refused, settle_one, start_unanswered,
     truth::lost_rows_are_listed_anew_and_told,
     verified::{ANOTHER, add_another, assert_found, plant, verify_amid_a_change},
 };
@@ -34,7 +32,7 @@ impl Database {
         database
     }
 
-    fn query(&self, query: &str) -> Table {
+    pub(super) fn query(&self, query: &str) -> Table {
         let rows = self.ask(query.to_owned(), |client, query| client.query(query, &[]));
         let cells = |row: &postgres::Row| (1..row.len()).map(|at| row.get(at)).collect();
         rows.iter().map(|row| (row.get(0), cells(row))).collect()
@@ -46,7 +44,7 @@ impl Database {
     }
 
     /// Whether a sync into it has come to the end of its listing.
-    fn is_followed(&self) -> bool {
+    pub(super) fn is_followed(&self) -> bool {
         let followed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
         self.has("digital_assets_syncs") && !self.query(followed).is_empty()
     }
@@ -280,15 +278,6 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
         "CREATE TABLE others.quote_executions (id UUID, market TEXT)",
         "CREATE VIEW others.quote_executions AS SELECT 1 AS id",
         "CREATE TABLE others.digital_assets_syncs (name TEXT)",
-        // What these would round, or shift to the session's time zone.
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, price DOUBLE PRECISION)",
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, base_amount NUMERIC(38, 8))",
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, created_at TIMESTAMP)",
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, settled_at TIMESTAMPTZ(0))",
-        // What these would cut or pad.
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, status \"char\")",
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, status CHAR(20))",
-        "CREATE TABLE others.quote_executions (id UUID PRIMARY KEY, metadata NAME)",
     ] {
         let database = Database::with("others", made);
         let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
@@ -327,19 +316,6 @@ async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
     tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
 
     assert!(database.equals(&tool), "the table isn't the listing");
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_row_that_postgres_leaves_out_ends_a_sync() {
-    let database = Database::with("left_out", "");
-    let tool = Tool::with(Sandbox::builder().executions(50), "left-out-postgres").await;
-    let trigger = "CREATE FUNCTION picky() RETURNS trigger LANGUAGE plpgsql \
-                   AS 'BEGIN RETURN NULL; END'; \
-                   CREATE TRIGGER picky BEFORE INSERT ON quote_executions FOR EACH ROW \
-                   WHEN (NEW.status = 'SETTLED') EXECUTE FUNCTION picky()";
-
-    a_sync_ends_where_rows_are_left_out(&tool, &database, trigger).await;
 }
 
 #[tokio::test]

@@ -127,19 +127,17 @@ async fn every_planted_difference_is_found_and_the_mark_stays_before_the_first()
 }
 
 #[tokio::test]
-async fn a_table_that_cant_be_marked_is_refused_before_the_service_is_asked() {
+async fn a_table_that_cant_be_marked_is_verified_all_the_same() {
     let tool = Tool::with(Sandbox::builder().executions(30), "verified-unmarked").await;
     tool.run(&SYNC).await.succeeds();
-    let asked = tool.sandbox.requests().len();
     tool.execute(
         "CREATE TRIGGER sealed BEFORE UPDATE ON digital_assets_syncs
          BEGIN SELECT RAISE(ABORT, 'the books are sealed'); END",
     );
 
-    let run = tool.run(&VERIFY).await;
+    let run = tool.run(&VERIFY).await.succeeds();
 
-    run.says(1, "the books are sealed");
-    assert_eq!(tool.sandbox.requests().len(), asked);
+    run.tells("how far quote_executions is verified can't be noted").tells("the books are sealed");
 }
 
 #[tokio::test]

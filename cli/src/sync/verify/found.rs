@@ -1,0 +1,50 @@
+//! What `verify` has found so far, and how that is printed.
+
+use crate::{failure::Failure, stdout, sync::difference::Difference};
+
+/// What was compared and found. Differences are printed as they are found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub is_json: bool,
+    pub records: u64,
+    pub missing: u64,
+    pub additional: u64,
+    pub changed: u64,
+}
+
+impl Found {
+    pub(super) fn differences(&self) -> u64 {
+        self.missing + self.additional + self.changed
+    }
+
+    pub(super) fn add(&mut self, differences: &[Difference]) -> Result<(), Failure> {
+        for difference in differences {
+            let before = if self.differences() == 0 { "[" } else { "," };
+            match difference {
+                Difference::Missing(_) => self.missing += 1,
+                Difference::Additional(_) => self.additional += 1,
+                Difference::Changed(..) => self.changed += 1,
+            }
+            let text = if self.is_json {
+                format!("{before}\n{}", difference.json())
+            } else {
+                difference.line().chars().map(plain).chain(['\n']).collect()
+            };
+            stdout::report(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what comes after the last one.
+    pub(super) fn end(&self) -> Result<(), Failure> {
+        match (self.is_json, self.differences()) {
+            (true, 0) => stdout::report("[]\n"),
+            (true, _) => stdout::report("\n]\n"),
+            (false, _) => Ok(()),
+        }
+    }
+}
+
+fn plain(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
+}
