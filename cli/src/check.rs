@@ -1,14 +1,14 @@
 //! `digital-assets check`: what works with these settings, a line for each.
 
-use std::{future::poll_fn, time::Duration};
+use std::{collections::BTreeSet, future::poll_fn, time::Duration};
 
 use chrono::{DateTime, Utc};
 use clap::ArgMatches;
-use digital_assets::{TokenSource, reqwest};
+use digital_assets::{Error, TokenSource, reqwest};
 
 use crate::{
     args::{Args, Values},
-    command,
+    cause, command,
     failure::Failure,
     generated::OPERATIONS,
     operation::{Listing, Operation},
@@ -25,27 +25,27 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let mut signals = Signals::new()?;
     match signals.or(all(&service)).await?? {
         0 => Ok(()),
-        failures => Err(Failure::other(format!("{failures} of these don't work"))),
+        failures => {
+            Err(Failure::other(format!("{} failed", stdout::counted(failures as u64, "check"))))
+        }
     }
 }
 
-/// Prints a line for each, and counts what fails.
+/// Prints a line for each, and counts what fails. A failure that has the cause of an earlier one has no
+/// line.
 async fn all(service: &Service) -> Result<usize, Failure> {
-    let mut failures = 0;
-    let mut tell = |what: &str, found: Result<String, String>| {
-        let (word, found) = match found {
-            Ok(found) => ("ok", found),
-            Err(reason) => {
-                failures += 1;
-                ("FAILED", reason)
-            }
-        };
-        line(word, what, &found)
+    let mut causes = BTreeSet::new();
+    let mut tell = |what: &str, found: Result<String, Found>| match found {
+        Ok(found) => line("ok", what, &found),
+        Err(Found { cause, line: found }) => {
+            let is_new = causes.insert(cause);
+            if is_new { line("FAILED", what, &found) } else { Ok(()) }
+        }
     };
     let (answer, clock) = endpoint(&service.url).await;
-    tell(&service.url, answer)?;
+    tell(&service.url, answer.map_err(Found::of))?;
     if let Some(clock) = clock {
-        tell("clock", clock)?;
+        tell("clock", clock.map_err(Found::of))?;
     }
     if let Some(source) = &service.credentials {
         let named = service::scopes(&service.settings);
@@ -53,7 +53,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         let all = if named.is_empty() { scopes() } else { vec![&named[..]] };
         for scopes in all {
             let token = source.token(scopes).await.map(|_| String::new());
-            let token = token.map_err(|error| Failure::from(error).to_string());
+            let token = token.map_err(|error| Found::of_error(error, scopes));
             tell(&format!("token for {}", scopes.join(" ")), token)?;
         }
     }
@@ -69,9 +69,43 @@ async fn all(service: &Service) -> Result<usize, Failure> {
             }
         };
         let found = one(operation, listing, service, values).await;
-        tell(operation.command, found.map_err(|failure| failure.to_string()))?;
+        let found = found.map_err(|failure| match failure {
+            Failure::Service(error) => {
+                let scopes = error.operation().map(|it| it.scopes()).unwrap_or_default();
+                Found::of_error(*error, scopes)
+            }
+            other => Found::of(other.to_string()),
+        });
+        tell(operation.command, found)?;
     }
-    Ok(failures)
+    Ok(causes.len())
+}
+
+/// Why something doesn't work.
+struct Found {
+    /// The same for everything that fails for the same reason.
+    cause: String,
+    line: String,
+}
+
+impl Found {
+    /// A setting to check may differ, where the cause doesn't.
+    fn of(line: String) -> Self {
+        Self { cause: line.split(';').next().unwrap_or_default().to_owned(), line }
+    }
+
+    fn of_error(error: Error, scopes: &[&str]) -> Self {
+        let operation = error.operation().map(|it| format!("{it}: ")).unwrap_or_default();
+        // Each scope is granted or not.
+        let scopes = match error.oauth_error() {
+            Some("invalid_scope") => scopes.join(" "),
+            _ => String::new(),
+        };
+        let line = Failure::from(error).to_string();
+        let line = line.strip_prefix(&operation).unwrap_or(&line).to_owned();
+        let Self { cause, line } = Self::of(line);
+        Self { cause: cause + &scopes, line }
+    }
 }
 
 fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
@@ -94,8 +128,11 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => {
-            let advice = "check DIGITAL_ASSETS_BASE_URL and the network";
-            return (Err(format!("{}; {advice}", error.without_url())), None);
+            let error = error.without_url();
+            let reason = cause::found(&error, false).unwrap_or_else(|| {
+                format!("{error}; check DIGITAL_ASSETS_BASE_URL and the network")
+            });
+            return (Err(reason), None);
         }
     };
     let date = answer.headers().get(reqwest::header::DATE).and_then(|date| date.to_str().ok());

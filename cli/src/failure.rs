@@ -6,6 +6,8 @@ use digital_assets::{Error, ErrorKind};
 use parquet::errors::ParquetError;
 use tokio::task::JoinError;
 
+use crate::cause;
+
 /// Why a command ends before it is done.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -121,6 +123,13 @@ impl fmt::Display for Failure {
 
 /// The error, its causes, and what to do about it.
 pub(crate) fn described(error: &Error) -> String {
+    let is_unreached =
+        matches!(error.kind(), ErrorKind::Connect | ErrorKind::Token | ErrorKind::Transport);
+    let cause = error.source().filter(|_| is_unreached);
+    if let Some(cause) = cause.and_then(|it| cause::found(it, error.kind() == ErrorKind::Token)) {
+        let operation = error.operation().map(|it| format!("{it}: ")).unwrap_or_default();
+        return one_line(&format!("{operation}{cause}"));
+    }
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
     // Whoever runs the tool may read the service's words, which are escaped.
     let mut line = error.with_problem().to_string();
@@ -141,10 +150,17 @@ fn advice(error: &Error) -> Option<&'static str> {
         (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_client") => {
             "check DIGITAL_ASSETS_CLIENT_ID and DIGITAL_ASSETS_CLIENT_SECRET"
         }
-        (ErrorKind::Token, _) => "check DIGITAL_ASSETS_AUTH_URL and what the client is granted",
+        (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_scope") => {
+            "check what the client is granted, and DIGITAL_ASSETS_SCOPES"
+        }
+        (ErrorKind::Token, _) => "check DIGITAL_ASSETS_AUTH_URL",
         (ErrorKind::Connect, _) => "check DIGITAL_ASSETS_BASE_URL and the network",
         (ErrorKind::Timeout, _) => "try again, or allow more with --timeout",
-        (ErrorKind::Status, Some(401 | 403)) => "this client may not do that",
+        (ErrorKind::Status, Some(401)) => {
+            "the service rejects the token: check DIGITAL_ASSETS_TOKEN, or the client and \
+             DIGITAL_ASSETS_AUTH_URL"
+        }
+        (ErrorKind::Status, Some(403)) => "this client may not do that",
         (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
         (ErrorKind::Status, Some(429)) => "try again later",
         (ErrorKind::ResponseTooLarge, _) => "ask for smaller pages with --limit",
@@ -175,4 +191,13 @@ macro_rules! in_own_words {
     };
 }
 
-in_own_words!(io::Error, JoinError, serde_json::Error, csv::Error, ParquetError);
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let is_limit = error.kind() == io::ErrorKind::FileTooLarge;
+        let advice =
+            if is_limit { "; raise the limit on the size of files (ulimit -f)" } else { "" };
+        Self::other(format!("{error}{advice}"))
+    }
+}
+
+in_own_words!(JoinError, serde_json::Error, csv::Error, ParquetError);

@@ -2,6 +2,7 @@
 
 mod answer;
 mod args;
+mod cause;
 mod check;
 mod columns;
 mod command;
@@ -15,6 +16,7 @@ mod generated;
 mod listing;
 mod operation;
 mod output;
+mod profile;
 mod progress;
 mod retry_policy;
 mod rows;
@@ -34,6 +36,7 @@ use clap::{ArgMatches, error::ErrorKind};
 use crate::{failure::Failure, operation::Call, service::Service, words::NAME};
 
 fn main() -> ExitCode {
+    signal::ignore_file_limit();
     let matches = match command::tool().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return answered(&error),
@@ -83,9 +86,10 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     for name in arguments.get_many::<String>("command").into_iter().flatten() {
         let found = command.find_subcommand(name).cloned();
         command = found.ok_or_else(|| {
-            Failure::usage(format!("{name} is no command of {}", command.get_name()))
+            Failure::usage(format!("unknown command `{name}` of {}", command.get_name()))
         })?;
     }
+    let command = command.version(env!("CARGO_PKG_VERSION"));
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
     stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
@@ -105,7 +109,20 @@ fn answered(error: &clap::Error) -> ExitCode {
     let lines = lines.map(str::trim).filter(|line| !line.starts_with("For more information"));
     let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
     let line = line.strip_prefix("error: ").unwrap_or(&line).replace(":; ", ": ");
+    let is_value = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidValue);
+    let given = std::env::args_os().any(|it| it.to_str().is_some_and(|it| is_short(it, &line)));
+    let line = if is_value && given {
+        format!("{line}; a value that begins with - is written with an =, as in --OPTION=-x")
+    } else {
+        line
+    };
     ended(Err(Failure::usage(line)))
+}
+
+/// Whether an argument begins with a hyphen and is the one that a message is about.
+fn is_short(argument: &str, message: &str) -> bool {
+    let is_it = message.contains(&format!("'{argument}'"));
+    is_it && argument.starts_with('-') && !argument.starts_with("--")
 }
 
 fn ended(run: Result<(), Failure>) -> ExitCode {

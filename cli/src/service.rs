@@ -1,14 +1,21 @@
 //! The service that a command calls: the one in the settings, or its own sandbox.
 
-use std::{fs, net::IpAddr, path::PathBuf, time::Duration};
+use std::{env, fs, net::IpAddr, path::PathBuf, sync::OnceLock, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{
-    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, PemSigner, Retry, operation,
-    sandbox::Sandbox,
+    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, Error, PemSigner, Retry,
+    operation, sandbox::Sandbox,
 };
 
-use crate::{failure::Failure, sandbox, settings::Settings, verbose};
+use crate::{
+    cause::{self, Endpoint},
+    failure::Failure,
+    generated::OPERATIONS,
+    profile, sandbox,
+    settings::{PREFIX, Settings},
+    stdout, verbose,
+};
 
 pub(crate) struct Service {
     pub client: Client,
@@ -32,6 +39,7 @@ const SCOPES: &str = "DIGITAL_ASSETS_SCOPES";
 const TOKEN: &str = "DIGITAL_ASSETS_TOKEN";
 const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
 const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
+const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
 /// The tool's own settings, which no parameter has.
 pub(crate) const OWN: [&str; 9] = [
@@ -47,6 +55,19 @@ pub(crate) const OWN: [&str; 9] = [
 ];
 
 impl Service {
+    /// The settings of a service, without a request.
+    pub(crate) fn settings_of(
+        command: &ArgMatches,
+        tool: &ArgMatches,
+    ) -> Result<Settings, Failure> {
+        if command.get_flag("sandbox") || tool.get_flag("sandbox") {
+            // Its own name every option that a listing needs.
+            let sandbox = Sandbox::builder().build();
+            return Ok(Settings::of(sandbox::settings(&sandbox)));
+        }
+        settings(command, tool)
+    }
+
     /// The client that the settings name. With a token, nobody knows.
     pub(crate) fn client_id(&self) -> Option<String> {
         self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
@@ -64,8 +85,14 @@ impl Service {
             Some(sandbox) => Settings::of(sandbox::settings(sandbox)),
             None => settings(command, tool)?,
         };
+        for (name, meant) in settings.misspelt(&known()) {
+            stdout::say(&format!("{name} is not a setting of this tool; did you mean {meant}?"));
+        }
         require(&settings)?;
         let url = settings.get(BASE_URL).unwrap_or_default();
+        let endpoint =
+            |setting| Endpoint { setting, url: settings.get(setting).unwrap_or_default() };
+        cause::remember(endpoint(BASE_URL), endpoint(AUTH_URL));
         let name = url.trim_end_matches('/').to_owned();
         let name = if is_sandbox { "the sandbox".to_owned() } else { name };
         let (builder, credentials) = builder(&settings, &url)?;
@@ -75,15 +102,47 @@ impl Service {
                 .iter()
                 .fold(builder, |builder, operation| builder.rate_limit(*operation, rate))
         });
-        let client = builder.build()?.with_options(options(command, tool));
+        let client = builder.build().map_err(|error| named(&error, &settings))?;
+        let client = client.with_options(options(command, tool));
         Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
     }
 }
 
-/// What `--env-file` names, over the environment.
+/// The settings that some command reads, by their names.
+fn known() -> Vec<&'static str> {
+    static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let parameters = OPERATIONS.iter().flat_map(|operation| operation.parameters);
+        let required = parameters.filter(|parameter| parameter.required);
+        let name = |option: &str| format!("{PREFIX}{}", option.replace('-', "_").to_uppercase());
+        let given = required.map(|parameter| name(parameter.option));
+        OWN.map(str::to_owned).into_iter().chain([CONFIG.to_owned()]).chain(given).collect()
+    });
+    known.iter().map(String::as_str).collect()
+}
+
+/// The failure of a setting, with its name.
+fn named(error: &Error, settings: &Settings) -> Failure {
+    let line = error.to_string();
+    let name = match &*line {
+        line if line.contains("base URL") => BASE_URL,
+        line if line.contains("token URL") => AUTH_URL,
+        line if line.contains("bearer token") => TOKEN,
+        line if line.contains("scope") => SCOPES,
+        _ if settings.get(PRIVATE_KEY_FILE).is_some() => PRIVATE_KEY_FILE,
+        _ => return Failure::other(line),
+    };
+    Failure::other(format!("{name}: {line}"))
+}
+
+/// The file that `--env-file` names, over the environment, over the profile that `--profile` names.
 pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
-    option::<PathBuf>("env-file", command, tool)
-        .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))
+    let settings = option::<PathBuf>("env-file", command, tool)
+        .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))?;
+    let Some(name) = option::<String>("profile", command, tool) else { return Ok(settings) };
+    let at_home = || Some(env::home_dir()?.join(".config/digital-assets/config.toml"));
+    let path = settings.get(CONFIG).map(PathBuf::from).or_else(at_home).unwrap_or_default();
+    Ok(settings.with_profile(profile::read(&path, &name)?))
 }
 
 fn require(settings: &Settings) -> Result<(), Failure> {

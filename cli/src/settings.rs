@@ -1,11 +1,19 @@
-//! The settings of a command: a file of `NAME=VALUE` lines over the environment.
+//! The settings of a command: a file of `NAME=VALUE` lines over the environment, over a profile.
 
 use std::{collections::HashMap, env, path::Path};
 
 use crate::{failure::Failure, file};
 
+/// How the names of all settings begin.
+pub(crate) const PREFIX: &str = "DIGITAL_ASSETS_";
+
 #[derive(Debug, Default)]
-pub(crate) struct Settings(HashMap<String, String>);
+pub(crate) struct Settings {
+    /// Over the environment.
+    file: HashMap<String, String>,
+    /// Under the environment.
+    profile: HashMap<String, String>,
+}
 
 impl Settings {
     /// # Errors
@@ -22,24 +30,49 @@ impl Settings {
             }
             let (name, value) = setting(line).ok_or_else(|| {
                 unread(format!(
-                    "line {} is no NAME=VALUE; put a value that has spaces, quotes or \\ between \
+                    "line {} isn't NAME=VALUE; put a value that contains spaces, quotes or \\ in \
                      single quotes",
                     at + 1
                 ))
             })?;
             settings.insert(name.to_owned(), value.to_owned());
         }
-        Ok(Self(settings))
+        Ok(Self { file: settings, ..Self::default() })
     }
 
     pub(crate) fn of<const N: usize>(settings: [(&str, String); N]) -> Self {
-        Self(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        let file = settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { file, ..Self::default() }
+    }
+
+    pub(crate) fn with_profile(self, profile: HashMap<String, String>) -> Self {
+        Self { profile, ..self }
     }
 
     /// A setting that isn't empty.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        let value = self.0.get(name).cloned().or_else(|| env::var(name).ok());
-        value.filter(|value| !value.is_empty())
+        let given = self.file.get(name).cloned().or_else(|| env::var(name).ok());
+        let value = given.or_else(|| self.profile.get(name).cloned())?;
+        // A file that a setting was read from ends with one.
+        let value = value.trim_end_matches(['\n', '\r']);
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+
+    /// The names of settings that aren't known, each with the one that was meant.
+    pub(crate) fn misspelt<'a>(&self, known: &[&'a str]) -> Vec<(String, &'a str)> {
+        let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let names = environment.chain(self.file.keys().chain(self.profile.keys()).cloned());
+        let unknown = names.filter(|name| name.starts_with(PREFIX) && !known.contains(&&**name));
+        let mut misspelt: Vec<_> = unknown
+            .filter_map(|name| {
+                let distance = |known: &&&str| strsim::damerau_levenshtein(&name, known);
+                let meant = *known.iter().min_by_key(distance)?;
+                (distance(&&meant) <= 2).then_some((name, meant))
+            })
+            .collect();
+        misspelt.sort();
+        misspelt.dedup();
+        misspelt
     }
 }
 

@@ -1,6 +1,8 @@
 //! SIGINT from Ctrl-C, and SIGTERM from service managers.
 
 use std::io;
+#[cfg(unix)]
+use std::sync::Arc;
 
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -40,6 +42,15 @@ impl Signals {
         }
     }
 }
+
+/// A file that may not grow fails its write, instead of ending the process.
+#[cfg(unix)]
+pub(crate) fn ignore_file_limit() {
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+#[cfg(not(unix))]
+pub(crate) fn ignore_file_limit() {}
 
 /// Ends the process by the signal of this status, as if it weren't watched.
 #[cfg(unix)]

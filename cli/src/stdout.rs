@@ -1,6 +1,9 @@
 //! What is printed: records, answers, help. A closed pipe ends the tool quietly.
 
-use std::io::{self, ErrorKind, Write};
+use std::{
+    io::{self, ErrorKind, Write},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use tokio::task::JoinHandle;
 
@@ -12,20 +15,32 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 
 /// Prints what a command found whose exit status is the answer, which counts without a reader, too.
 pub(crate) fn report(text: &str) -> Result<(), Failure> {
-    match print(text) {
-        Err(Failure::ClosedPipe) => Ok(()),
-        printed => printed,
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::other(format!("stdout can't be written: {error}")))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Writes everything and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::ClosedPipe,
-        _ => Failure::other(format!("stdout can't be written: {error}")),
-    })
+    let written = out.write_all(bytes).and_then(|()| out.flush());
+    let had_reader = READ.load(Ordering::Relaxed);
+    match written {
+        Ok(()) => READ.store(true, Ordering::Relaxed),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe && had_reader => {
+            return Err(Failure::ClosedPipe);
+        }
+        Err(error) => return Err(Failure::other(format!("stdout can't be written: {error}"))),
+    }
+    Ok(())
 }
+
+/// Whether something was written: a reader that closes the pipe after that has read enough.
+static READ: AtomicBool = AtomicBool::new(false);
 
 /// Writes everything on a thread of its own, because a reader that stops reading must not hold up a
 /// signal.

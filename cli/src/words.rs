@@ -8,6 +8,7 @@ const COMMANDS: &[&str] =
 
 /// Those of the commands that operations are made of.
 const OPTIONS: &[&str] = &[
+    "all",
     "body",
     "columns",
     "concurrency",
@@ -23,6 +24,7 @@ const OPTIONS: &[&str] = &[
     "max",
     "output",
     "overlap",
+    "profile",
     "quiet",
     "rate",
     "recheck",

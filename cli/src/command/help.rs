@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     required::{is_of_each, setting},
-    value::side_of_day,
+    value::{is_split, side_of_day},
 };
 use crate::{
     args::Values,
@@ -17,7 +17,7 @@ pub(super) const SETTINGS: &str = "\
 Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_BASE_URL       where the service is
   DIGITAL_ASSETS_AUTH_URL       the token endpoint
-  DIGITAL_ASSETS_CLIENT_ID      who asks for tokens
+  DIGITAL_ASSETS_CLIENT_ID      the OAuth client id
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
   DIGITAL_ASSETS_AUTH_STYLE     how the token endpoint takes them: body (the default) or basic
   DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a key in PEM instead of the secret (RFC 7523)
@@ -46,17 +46,20 @@ Example:
   kill $!";
 
 pub(super) const SYNC: &str = "\
-Each transaction holds rows and the position in the listing, so an interrupted sync continues where
-it stopped. After a finished one the next starts again, because records may have changed. Decimals
-are exact: TEXT in SQLite, NUMERIC in Postgres.
+A sync without --overlap or --every reads the whole listing, and the next one does so again, because records may have changed. An interrupted sync continues where it stopped.
 
-Example:
-  digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db";
+With --overlap 1h, a sync makes one round, for cron: it reads the records that are new, up to an hour late, or changed within that hour since the last sync. With --every 10s, it keeps running and makes a round every 10 seconds. Rounds also recheck unfinished records, such as unsettled executions, however old they are (--recheck). Each kind of sync continues where any other stopped.
+
+Each transaction reads back the rows that it wrote, and saves the position in the listing with them. A sync stops if the table changes or loses rows. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
+
+With --all instead of a listing, every listing that the settings allow is synced.
+
+Examples:
+  digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db
+  digital-assets sync --all --sandbox --to sqlite:sandbox.db";
 
 pub(super) const VERIFY: &str = "\
-Compares each record with its row, by id and column, and prints what is missing in the table, what is
-different, and at the end what is additional. Ends with status 0 if they are equal, 4 if not, and 1 if
-it couldn't tell. Changes nothing but a mark of how far the table is verified, which status shows.
+Compares each record with its row, by id and column. Prints the missing and different rows, and at the end the additional ones. The exit status is 0 if all are equal, 4 if not, and 1 if that can't be determined. Changes nothing except the note of how far the table has been verified, which status shows. Without the right to write that note, verify says so and leaves it out.
 
 Example:
   digital-assets verify list-quote-executions --sandbox --from sqlite:sandbox.db";
@@ -165,12 +168,15 @@ pub(super) fn of_parameter(
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter.name).is_some() => {
-            add("A date stands for its whole day in UTC.".to_owned());
+            add("A day (2025-01-31, today, yesterday), a month (2025-12) or a year means all of it, and -7d or -12h that long before now, in UTC.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {
             add("May be repeated, or be @FILE with one on each line.".to_owned());
         }
-        _ if parameter.many => add("May be repeated, or separated by commas.".to_owned()),
+        _ if is_split(parameter) => add("May be repeated, or separated by commas.".to_owned()),
+        _ if parameter.many => {
+            add("May be repeated; a comma is part of the value.".to_owned());
+        }
         _ => {}
     }
     if !parameter.values.is_empty() {
@@ -180,7 +186,7 @@ pub(super) fn of_parameter(
         add(format!("[setting: {setting}]"));
     }
     if let Some(default) = defaults.get(parameter.option) {
-        add(format!("The tool asks for {} unless told otherwise.", default.join(", ")));
+        add(format!("[default: {}]", default.join(", ")));
     } else if let Some(default) = parameter.default {
         add(format!("[default: {default}]"));
     }

@@ -7,6 +7,7 @@ mod parameter;
 pub(crate) use parameter::{each, name_of, unknown, values};
 mod required;
 mod table;
+pub(crate) use table::{of_all, synced};
 mod value;
 
 use clap::{Arg, ArgAction, Command, builder::PossibleValuesParser, value_parser};
@@ -37,7 +38,7 @@ pub(crate) fn tool() -> Command {
         .subcommand(table::status())
         .subcommand(
             Command::new("check")
-                .about("Try what works with these settings: endpoint, clock, tokens, one record of each listing")
+                .about("Check the settings: endpoint, clock, tokens, and one record of each listing")
                 .after_help(help::whole_examples("Example:\n  digital-assets check --sandbox"))
                 .args(connection()),
         )
@@ -55,7 +56,7 @@ pub(crate) fn tool() -> Command {
         )
         .subcommand(
             Command::new("completions")
-                .about("Print what completes these commands in a shell")
+                .about("Print shell completions")
                 .after_help(help::whole_examples("Example:\n  digital-assets completions bash > ~/.local/share/bash-completion/completions/digital-assets"))
                 .arg(
                     Arg::new("shell")
@@ -80,9 +81,7 @@ fn of_operation(operation: &'static Operation) -> Command {
     if let Some(body) = &operation.body {
         let argument = option("body", "JSON|@FILE|-");
         command = command.arg(
-            argument
-                .required(body.required)
-                .help("The request's body: JSON, the name of a file behind an @, or - for stdin"),
+            argument.required(body.required).help("The request body: JSON, @FILE, or - for stdin"),
         );
     }
     if let Some(listing) = operation.listing() {
@@ -120,7 +119,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .require_equals(true)
             .default_missing_value("")
             .value_parser(value::decimals)
-            .help("In parquet, amounts as numbers of 38 digits, SCALE of them behind the point; without SCALE as many as the records need. One that doesn't fit is an error. Without --decimals, amounts are text"),
+            .help("With parquet, write amounts as 38-digit decimals with SCALE digits after the point (default: as many as the records need); an amount that doesn't fit is an error. Without --decimals, amounts are strings"),
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {

@@ -34,13 +34,16 @@ pub(super) fn connection() -> Vec<Arg> {
         option("env-file", "FILE")
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
+        option("profile", "NAME").help(
+            "Use the settings of this name in ~/.config/digital-assets/config.toml, or the file that DIGITAL_ASSETS_CONFIG names; the environment takes precedence",
+        ),
         option("timeout", "TIME").value_parser(duration).help(
-            "How long a request may take with all its retries, and each try alone, as in 30s or 2m; by default 60s, and 15s for each try",
+            "Time limit for a request including retries, for example 30s or 2m; default 60s, with 15s per attempt",
         ),
         option("retries", "N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("How often to retry a failed request where that is safe; 2 by default. If it still fails in a way that may pass, a command that writes a file or a table tries up to four more times, after 2 to 16 s or what Retry-After asks for, up to 15 minutes; one with --every tries until it passes"),
-        flag("verbose", "Print a line for each request on stderr, without secrets and values"),
+            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or after the time in Retry-After, up to 15 minutes; one with --every tries until it passes"),
+        flag("verbose", "Print a line per request on stderr, without secrets or filter values"),
         option("header", "NAME:VALUE")
             .action(ArgAction::Append)
             .value_parser(value::header)

@@ -2,18 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches};
+use uuid::Uuid;
 
 use super::{
     help,
     required::{is_of_each, setting},
-    value::{ValueOf, read},
+    value::{ValueOf, is_split, read},
 };
 use crate::{
     args::Values,
     failure::Failure,
     file,
-    operation::{Operation, Parameter},
+    operation::{Kind, Operation, Parameter},
     settings::Settings,
 };
 
@@ -42,8 +44,10 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         // The help says that others are accepted.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
+        // A time may be `-7d`.
+        .allow_hyphen_values(parameter.kind == Kind::Time)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
-        .value_delimiter(parameter.many.then_some(','))
+        .value_delimiter(is_split(parameter).then_some(','))
 }
 
 /// The parameters as they were given, if there is a command line for them, or as settings have them.
@@ -61,21 +65,60 @@ pub(crate) fn values(
     for parameter in operation.parameters {
         let given = matches.and_then(|matches| matches.get_many::<String>(parameter.option));
         if let Some(given) = given {
-            values.insert(parameter.option, given.cloned().collect());
+            let given = given.map(|value| canonical(operation, parameter, value));
+            values.insert(parameter.option, given.collect());
             continue;
         }
         let setting = setting(operation, parameter);
         if let Some(value) = setting.as_deref().and_then(|name| settings.get(name)) {
-            values.insert(parameter.option, vec![value]);
+            values.insert(parameter.option, vec![canonical(operation, parameter, &value)]);
         } else if parameter.required {
             let setting = setting.map(|name| format!(" or {name}")).unwrap_or_default();
             missing.push(format!("--{}{setting}", parameter.option));
         }
     }
-    if missing.is_empty() {
-        return Ok(values);
+    if !missing.is_empty() {
+        return Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))));
     }
-    Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))))
+    match reversed(operation, &values) {
+        Some([from, until]) => {
+            Err(Failure::usage(format!("no record can match: --{from} isn't before --{until}")))
+        }
+        None => Ok(values),
+    }
+}
+
+/// One spelling of an identifier, by the column that it chooses.
+fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> String {
+    let is_column = |name: &str| {
+        name == parameter.name || (parameter.many && parameter.name.strip_suffix('s') == Some(name))
+    };
+    let columns = operation.listing().map_or(&[][..], |listing| listing.columns);
+    let is_uuid = parameter.kind == Kind::Uuid
+        || columns.iter().any(|column| column.kind == Kind::Uuid && is_column(column.name));
+    let id = value.parse::<Uuid>().ok().filter(|_| is_uuid);
+    id.map_or_else(|| value.to_owned(), |id| id.to_string())
+}
+
+/// Two bounds that no time is between.
+fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
+    let bounds = || {
+        operation.parameters.iter().filter_map(|parameter| {
+            let (name, side) = parameter.name.rsplit_once('.')?;
+            let time: DateTime<Utc> = values.get(parameter.option)?.last()?.parse().ok()?;
+            (parameter.kind == Kind::Time).then_some((name, side, parameter.option, time))
+        })
+    };
+    let untils = ["end", "lte", "lt"];
+    bounds().filter(|(_, side, ..)| ["begin", "gte", "gt"].contains(side)).find_map(|from| {
+        let is_reversed = |until: &(&str, &str, &str, DateTime<Utc>)| {
+            let excludes = from.1 == "gt" || until.1 == "lt";
+            until.0 == from.0
+                && untils.contains(&until.1)
+                && (from.3 > until.3 || (from.3 == until.3 && excludes))
+        };
+        bounds().find(is_reversed).map(|until| [from.2, until.2])
+    })
 }
 
 /// The listings that several values of what each needs one of make, a file of values behind an @ read.
@@ -94,6 +137,8 @@ pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>
             }
         }
         let mut known = BTreeSet::new();
+        let all = all.iter().map(|value| canonical(operation, parameter, value));
+        let mut all: Vec<String> = all.collect();
         all.retain(|value| known.insert(value.clone()));
         let of = |value: String| {
             let with = move |listing: &Values| {

@@ -1,8 +1,8 @@
 //! The commands that are about a table in a database.
 
-use std::time::Duration;
+use std::{ffi::OsString, time::Duration};
 
-use clap::{Arg, Command, builder::PossibleValuesParser};
+use clap::{Arg, ArgMatches, Command, builder::PossibleValuesParser, parser::ValueSource};
 
 use super::{
     help,
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     args::Values,
     defaults,
+    failure::Failure,
     generated::OPERATIONS,
     operation::{Listing, Operation},
 };
@@ -27,6 +28,67 @@ pub(super) fn sync() -> Command {
     listings
         .about("Keep a table in SQLite or Postgres in step with a listing")
         .after_long_help(help::whole_examples(help::SYNC))
+        .subcommand_required(false)
+        .args_conflicts_with_subcommands(true)
+        .arg(
+            flag("all", "Sync every listing whose required options the settings have")
+                .help_heading("Table")
+                .requires("to"),
+        )
+        .args(of_all_listings())
+        .args(connection())
+}
+
+/// The options of `--all`, which are those of every listing.
+fn of_all_listings() -> Vec<Arg> {
+    let mut arguments = of_table();
+    arguments.extend(of_windows());
+    let arguments = arguments.into_iter().map(|argument| argument.required(false).requires("all"));
+    arguments.map(|argument| argument.help_heading("Table")).collect()
+}
+
+/// Every listing that fills a table.
+pub(crate) fn synced() -> impl Iterator<Item = (&'static Operation, &'static Listing)> {
+    let operations = OPERATIONS.iter().filter(|operation| operation.body.is_none());
+    let listings = operations.filter_map(|operation| Some((operation, operation.listing()?)));
+    listings.filter(|(_, listing)| listing.key().is_some())
+}
+
+/// The arguments of `--all`, as those of one of its listings.
+///
+/// # Errors
+///
+/// If they aren't understood.
+pub(crate) fn of_all(
+    operation: &'static Operation,
+    listing: &Listing,
+    all: &ArgMatches,
+) -> Result<ArgMatches, Failure> {
+    let mut command = Command::new(operation.command)
+        .args(parameter::arguments(operation, &Values::new(), true))
+        .args(of_sync(listing))
+        .args(connection());
+    command.build();
+    let mut line = vec![OsString::from(operation.command)];
+    for argument in command.get_arguments() {
+        let id = argument.get_id().as_str();
+        let is_given = matches!(all.try_contains_id(id), Ok(true))
+            && all.value_source(id) == Some(ValueSource::CommandLine);
+        if !is_given {
+            continue;
+        }
+        let takes_value = argument.get_action().takes_values();
+        for value in all.get_raw(id).into_iter().flatten() {
+            let mut word = OsString::from(format!("--{id}"));
+            if takes_value {
+                word.push("=");
+                word.push(value);
+            }
+            line.push(word);
+        }
+    }
+    let matches = command.try_get_matches_from(line);
+    matches.map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// The same listings, as what their tables are compared with.
@@ -49,16 +111,13 @@ fn listings(
     database: &str,
     of: fn(&Operation, &Listing, Command, String) -> Command,
 ) -> Command {
-    let listings = OPERATIONS.iter().filter(|operation| operation.body.is_none());
-    let listings = listings.filter_map(|operation| {
-        let listing = operation.listing()?;
-        listing.key()?;
+    let listings = synced().map(|(operation, listing)| {
         let defaults = defaults::of_sync(operation, Values::new());
         let command = Command::new(operation.command)
             .override_usage(help::usage_of(operation, name, database))
             .args(parameter::arguments(operation, &defaults, true));
         let example = help::example_of(operation, name, database);
-        Some(of(operation, listing, command, example).args(connection()))
+        of(operation, listing, command, example).args(connection())
     });
     Command::new(name).subcommand_required(true).arg_required_else_help(true).subcommands(listings)
 }
@@ -92,7 +151,9 @@ pub(super) fn status() -> Command {
                 .conflicts_with("max-age")
                 .help("Forget a listing that is no longer synced, by its name as status prints it; its rows stay"),
         )
-        .args(connection().into_iter().filter(|argument| argument.get_id() == "env-file"))
+        .args(connection().into_iter().filter(|argument| {
+            ["env-file", "profile"].contains(&argument.get_id().as_str())
+        }))
 }
 
 fn database(name: &'static str) -> Arg {
@@ -111,37 +172,40 @@ fn rate() -> Arg {
 }
 
 fn of_sync(listing: &Listing) -> Vec<Arg> {
-    let mut arguments = vec![
+    let mut arguments = of_table();
+    if listing.windows {
+        arguments.extend(of_windows());
+    }
+    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+}
+
+fn of_table() -> Vec<Arg> {
+    vec![
         database("to").required(true),
         flag(
             "force",
-            "Begin anew instead of where the last sync stood; rows stay, and are replaced",
+            "Start over instead of where the last sync stopped, also as another client; rows stay, and are replaced",
         ),
         flag("dry-run", "Print the SQL that makes the tables, and do nothing"),
         flag("quiet", "Print no progress and no summary"),
-    ];
-    if listing.windows {
-        arguments.push(concurrency(
-            "Requests at once, 4 by default. The records and their order stay the same",
-        ));
-        let time = |name: &'static str| option(name, "TIME").value_parser(duration);
-        arguments.push(
-            time("every")
-                .help("Keep running: ask this often, as in 10s, for new and changed records"),
-        );
-        arguments.push(time("overlap").help(
-            "How far back to look again, as in 1h, for records that arrive late or change; 5m by default with --every. Without it, do one round: bring what is new, late or changed since the last sync",
-        ));
-    }
-    arguments.push(rate());
-    if listing.windows {
-        arguments.push(
-            option("recheck", "TIME|off").value_parser(recheck).help(
-                "How often to ask again for records in a state that they will leave, however old, as in 10m; 1m by default, with --every or --overlap",
-            ),
-        );
-    }
-    arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
+        rate(),
+    ]
+}
+
+/// The options of a listing that can be cut into windows of time.
+fn of_windows() -> Vec<Arg> {
+    let time = |name: &'static str| option(name, "TIME").value_parser(duration);
+    vec![
+        concurrency("Requests at once, 4 by default. The records and their order stay the same"),
+        time("every")
+            .help("Keep running and poll for new and changed records at this interval, for example 10s"),
+        time("overlap").help(
+            "How far back to look again, as in 1h, for records that arrive late or change; 5m by default with --every. Without --every, do one round: bring what is new, late or changed since the last sync",
+        ),
+        option("recheck", "TIME|off").value_parser(recheck).help(
+            "How often to recheck unfinished records (such as unsettled executions), however old, for example 10m or off; default 1m. Only with --every or --overlap",
+        ),
+    ]
 }
 
 /// How often open records are asked for again; `Duration::MAX` is never.

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat};
+use chrono::{DateTime, Months, NaiveDate, SecondsFormat, SubsecRound, TimeDelta, Utc};
 use clap::{
     Arg, Command,
     builder::{PossibleValue, TypedValueParser},
@@ -54,13 +54,24 @@ impl TypedValueParser for ValueOf {
     }
 }
 
+/// Whether a comma separates its values, because no value can contain one.
+pub(super) fn is_split(parameter: &Parameter) -> bool {
+    let has_none = match parameter.kind {
+        Kind::Text | Kind::Json => {
+            !parameter.values.is_empty() && !parameter.values.iter().any(|it| it.contains(','))
+        }
+        _ => true,
+    };
+    parameter.many && has_none
+}
+
 pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> {
     if text.is_empty() {
         return Err("is empty; omit the option instead".to_owned());
     }
     let wanted = |what: &str| Err(format!("is not {what}"));
     match parameter.kind {
-        Kind::Time => return time(parameter.name, text),
+        Kind::Time => return time(parameter.name, text, Utc::now()),
         Kind::Uuid if text.parse::<Uuid>().is_err() => return wanted("a UUID"),
         Kind::Date if text.parse::<NaiveDate>().is_err() => {
             return wanted("a date like 2025-01-31");
@@ -75,22 +86,53 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     Ok(text.to_owned())
 }
 
-/// RFC 3339, or a date, which means its whole day in UTC: the day's end if the parameter is a last
-/// time, or the next day if it says "after".
-fn time(name: &str, text: &str) -> Result<String, String> {
+/// RFC 3339, a time before now, or a period in UTC: a day, a month or a year. A period means its end if
+/// the parameter is a last time or says "after", else its beginning.
+fn time(name: &str, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
     }
-    let date: NaiveDate = text
-        .parse()
-        .map_err(|_| "is neither a time like 2025-01-31T12:00:00Z nor a date".to_owned())?;
+    if let Some(ago) = text.strip_prefix('-') {
+        let ago = humantime::parse_duration(ago).ok().and_then(|it| TimeDelta::from_std(it).ok());
+        let time = ago.and_then(|ago| now.trunc_subsecs(0).checked_sub_signed(ago));
+        let time = time.ok_or("is no time before now, like -7d or -12h")?;
+        return Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
+    }
+    let [first, last] = period(text, now.date_naive()).ok_or(
+        "is neither a time like 2025-01-31T12:00:00Z or -7d, nor a day, month or year in UTC, like \
+         yesterday, 2025-01-31, 2025-12 or 2025",
+    )?;
     let time = match side_of_day(name) {
-        Some(Side::Begin) => date.and_hms_opt(0, 0, 0),
-        Some(Side::End) => date.and_hms_nano_opt(23, 59, 59, 999_999_999),
+        Some(Side::Begin) => first.and_hms_opt(0, 0, 0),
+        Some(Side::End) => last.and_hms_nano_opt(23, 59, 59, 999_999_999),
         None => None,
     };
     let time = time.ok_or("is a date where a time is needed, like 2025-01-31T12:00:00Z")?;
     Ok(time.and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+/// The first and the last day of a period.
+fn period(text: &str, today: NaiveDate) -> Option<[NaiveDate; 2]> {
+    let day = match text {
+        "today" => Some(today),
+        "yesterday" => today.pred_opt(),
+        _ => text.parse().ok(),
+    };
+    if let Some(day) = day {
+        return Some([day, day]);
+    }
+    let is_number = |text: &str, digits| {
+        text.len() == digits && text.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    let (year, month) =
+        text.split_once('-').map_or((text, None), |(year, month)| (year, Some(month)));
+    if !is_number(year, 4) || !month.is_none_or(|month| is_number(month, 2)) {
+        return None;
+    }
+    let months = if month.is_some() { 1 } else { 12 };
+    let month = month.map_or(Some(1), |month| month.parse().ok())?;
+    let first = NaiveDate::from_ymd_opt(year.parse().ok()?, month, 1)?;
+    Some([first, first.checked_add_months(Months::new(months))?.pred_opt()?])
 }
 
 pub(super) enum Side {
@@ -141,7 +183,33 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, Utc};
+
     use super::time;
+
+    fn now() -> DateTime<Utc> {
+        "2025-03-01T01:02:03.5Z".parse().unwrap()
+    }
+
+    #[test]
+    fn a_time_may_be_relative_or_a_period() {
+        for (text, begin, end) in [
+            ("today", "2025-03-01T00:00:00Z", "2025-03-01T23:59:59.999999999Z"),
+            ("yesterday", "2025-02-28T00:00:00Z", "2025-02-28T23:59:59.999999999Z"),
+            ("-7d", "2025-02-22T01:02:03Z", "2025-02-22T01:02:03Z"),
+            ("-12h", "2025-02-28T13:02:03Z", "2025-02-28T13:02:03Z"),
+            ("2024-02", "2024-02-01T00:00:00Z", "2024-02-29T23:59:59.999999999Z"),
+            ("2025-12", "2025-12-01T00:00:00Z", "2025-12-31T23:59:59.999999999Z"),
+            ("2025", "2025-01-01T00:00:00Z", "2025-12-31T23:59:59.999999999Z"),
+        ] {
+            assert_eq!(time("created_at.gte", text, now()).as_deref(), Ok(begin), "{text}");
+            assert_eq!(time("created_at.lte", text, now()).as_deref(), Ok(end), "{text}");
+        }
+        for text in ["tomorrow", "7d", "-7", "-7x", "2025-13", "25", "2025-1", "20250", "-1000000y"]
+        {
+            assert!(time("created_at.gte", text, now()).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_date_is_its_whole_day() {
@@ -154,21 +222,21 @@ mod tests {
             ("created_at.gt", Some("2025-03-31T23:59:59.999999999Z")),
             ("created_at.eq", None),
         ] {
-            let read = time(name, "2025-03-31");
+            let read = time(name, "2025-03-31", now());
             assert_eq!(read.as_deref().ok(), expected, "{name}");
         }
     }
 
     #[test]
     fn the_last_date_there_is_has_an_end() {
-        let end = time("created_at.end", "+262142-12-31");
+        let end = time("created_at.end", "+262142-12-31", now());
 
         assert_eq!(end.as_deref(), Ok("+262142-12-31T23:59:59.999999999Z"));
     }
 
     #[test]
     fn a_time_is_sent_in_utc_with_all_its_digits() {
-        let time = time("created_at.eq", "2025-03-31T12:00:00.123456789+02:00");
+        let time = time("created_at.eq", "2025-03-31T12:00:00.123456789+02:00", now());
 
         assert_eq!(time.as_deref(), Ok("2025-03-31T10:00:00.123456789Z"));
     }

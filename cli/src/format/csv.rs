@@ -33,15 +33,16 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
     Ok(())
 }
 
+/// What a spreadsheet takes for the beginning of a formula, or skips before one. The last four are the
+/// full-width forms of the first.
+const FORMULAS: [char; 11] =
+    ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
+
 /// Puts a quote before text that a spreadsheet would run as a formula. A number isn't a formula.
 fn safe(kind: Kind, cell: String) -> String {
     let is_number =
         matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number) && is_number(&cell);
-    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number {
-        format!("'{cell}")
-    } else {
-        cell
-    }
+    if cell.starts_with(FORMULAS) && !is_number { format!("'{cell}") } else { cell }
 }
 
 /// Whether it is digits, with or without a point and an exponent.
@@ -74,6 +75,11 @@ mod tests {
             (Kind::Decimal, "-1E5E5", "'-1E5E5"),
             (Kind::Decimal, "-1E+5+A1", "'-1E+5+A1"),
             (Kind::Decimal, "-5+cmd|' /C calc'!A0", "'-5+cmd|' /C calc'!A0"),
+            (Kind::Text, "\n=1+1", "'\n=1+1"),
+            (Kind::Text, "＝1+1", "'＝1+1"),
+            (Kind::Text, "＋1", "'＋1"),
+            (Kind::Decimal, "－1", "'－1"),
+            (Kind::Text, "＠SUM(A1)", "'＠SUM(A1)"),
             (Kind::Text, "plain = text", "plain = text"),
         ] {
             assert_eq!(safe(kind, cell.to_owned()), expected);

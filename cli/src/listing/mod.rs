@@ -65,7 +65,10 @@ pub(crate) async fn run(
     let beginning = rows.checkpoint()?;
     let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning)?;
     let Some(output) = opened else {
-        stdout::say("the file is already complete; --force starts it again");
+        stdout::say(
+            "the file is there already, but nothing says which filters it was written with; \
+             --force starts over",
+        );
         return Ok(());
     };
     let before = output.state.records;

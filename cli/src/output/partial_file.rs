@@ -77,6 +77,7 @@ impl PartialFile {
         resume: bool,
         force: bool,
     ) -> Result<Option<(Self, State)>, Failure> {
+        check(path)?;
         let path = &behind(path)?;
         check(path)?;
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));

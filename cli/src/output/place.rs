@@ -18,6 +18,9 @@ pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
 
 /// A file would replace what is there, and others may use a device.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
+    if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
+        return Err(Failure::other("it is stdout; name it -"));
+    }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::other("it is a directory or a device, which no file can replace"));
     }

@@ -210,7 +210,9 @@ impl Sync<'_> {
                 }
                 Ok(Some(Err(error))) => {
                     // Before the wait, so that the rows are there meanwhile.
-                    self.write(job, &*rows).await?;
+                    if !job.batch.is_empty() {
+                        self.write(job, &*rows).await?;
+                    }
                     let Some(wait) = policy.failed(&error) else { return Err(error.into()) };
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;

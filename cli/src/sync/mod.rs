@@ -58,7 +58,54 @@ const RECHECK: Duration = Duration::from_secs(60);
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
-    let Some((name, arguments)) = arguments.subcommand() else { return Ok(()) };
+    match arguments.subcommand() {
+        Some((name, arguments)) => run_one(name, arguments, tool).await,
+        None if arguments.get_flag("all") => run_all(arguments, tool).await,
+        None => Err(Failure::usage("name a listing to sync, or --all")),
+    }
+}
+
+/// Syncs every listing whose options the settings have. One that fails doesn't stop the others.
+async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
+    let follows = arguments.get_one::<Duration>("every").is_some();
+    let settings = Service::settings_of(arguments, tool)?;
+    let mut runs = Vec::new();
+    for (operation, listing) in command::synced() {
+        let name = operation.command;
+        if let Err(failure) = command::values(operation, None, &settings) {
+            stdout::say(&format!("{name} is not synced: {failure}"));
+        } else if follows && !listing.windows {
+            stdout::say(&format!("{name} is not synced: it can't be followed"));
+        } else {
+            let run = async move {
+                let arguments = command::of_all(operation, listing, arguments)?;
+                run_one(name, &arguments, tool).await
+            };
+            runs.push(async move { (name, run.await) });
+        }
+    }
+    let all = runs.len();
+    // Those that follow don't end, and the others write one file.
+    let at_once = if follows { all } else { 1 };
+    let mut runs = futures_util::stream::iter(runs).buffer_unordered(at_once.max(1));
+    let mut failed = Vec::new();
+    while let Some((name, run)) = runs.next().await {
+        match run {
+            Ok(()) => {}
+            Err(signal @ (Failure::Signal(_) | Failure::SignalItself(_))) => return Err(signal),
+            Err(failure) => {
+                stdout::say(&format!("{name}: {failure}"));
+                failed.push(name);
+            }
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::other(format!("{} of {all} listings failed: {}", failed.len(), failed.join(", "))))
+}
+
+async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let Some(operation) = command::operation(name) else { return Ok(()) };
     let Some(listing) = operation.listing() else { return Ok(()) };
     let Some(table) = Table::of(listing) else { return Ok(()) };
@@ -77,12 +124,12 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
     let every = option(listing, arguments, "every");
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
-    if overlap.is_some()
-        && (!is_ascending(operation, &values) || values.contains_key("page-cursor"))
-    {
-        return Err(Failure::other(
-            "rounds list the oldest first, from the beginning: leave out --order and --page-cursor",
-        ));
+    request::check(&values)?;
+    if overlap.is_some() && !is_ascending(operation, &values) {
+        return Err(Failure::usage("--overlap and --every read oldest first; remove --order"));
+    }
+    if overlap.is_none() && option(listing, arguments, "recheck").is_some() {
+        return Err(Failure::usage("--recheck needs --every or --overlap"));
     }
     let listings = command::each(operation, &values)?;
     let is_forced = arguments.get_flag("force");
@@ -149,7 +196,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         let records = if is_round { String::new() } else { format!("{records}, ") };
         let seconds = begun.elapsed().as_secs_f64();
         stdout::say(&format!(
-            "{target}: {records}{added} new, {changed} changed, in {seconds:.1} s"
+            "{target}: {}: {records}{added} new, {changed} changed, in {seconds:.1} s",
+            table.name
         ));
     }
     Ok(())

@@ -3,8 +3,24 @@
 use crate::{
     args::Values,
     defaults::{self, ASCENDING},
+    failure::Failure,
     operation::Operation,
 };
+
+/// # Errors
+///
+/// If the filters begin amid the listing, so that a table would lack what comes before.
+pub(super) fn check(values: &Values) -> Result<(), Failure> {
+    if values.contains_key(CURSOR) {
+        return Err(Failure::usage(format!(
+            "--{CURSOR} skips the records before it, so the table can't be complete; leave it out"
+        )));
+    }
+    Ok(())
+}
+
+/// The option that begins amid a listing.
+const CURSOR: &str = "page-cursor";
 
 /// Whether the oldest records come first.
 pub(super) fn is_ascending(operation: &Operation, values: &Values) -> bool {

@@ -140,6 +140,11 @@ impl FromStr for Server {
         }
         let address = format!("{place}?{}", rest.join("&"));
         server.config = address.parse().map_err(|error| reason(&error))?;
+        if server.config.get_hosts().is_empty() && server.config.get_hostaddrs().is_empty() {
+            return Err("names no host; write postgres://HOST/NAME, or for a socket \
+                        postgres:///NAME?host=/run/postgresql"
+                .to_owned());
+        }
         if server.config.get_password().is_some() {
             return Err("has a password, which others can see on a command line; put it into \
                         PGPASSWORD or ~/.pgpass"

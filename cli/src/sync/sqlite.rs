@@ -301,6 +301,9 @@ impl From<rusqlite::Error> for Failure {
                 "; end the program that holds it, and run this again"
             }
             Some(ErrorCode::NotADatabase) => "; name another file",
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
+                "; the disk is full or fails, or a limit on the size of files is reached (ulimit -f)"
+            }
             _ => "",
         };
         Self::other(format!("SQLite: {error}{advice}"))

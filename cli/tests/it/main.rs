@@ -7,6 +7,7 @@ mod commands;
 mod connection;
 #[path = "../../../generator/tests/it/compiled/copy.rs"]
 mod copy;
+mod everyday;
 mod examples;
 mod formats;
 mod growth;

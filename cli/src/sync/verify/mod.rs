@@ -16,7 +16,7 @@ use super::{
     database::Database,
     dialect::{Dialect, quoted},
     difference::Difference,
-    request::key,
+    request::{self, key},
     state::{self, STATES},
     table::{Cells, Table},
     target::{self, Target},
@@ -66,6 +66,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let service = Service::find(arguments, tool).await?;
     let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
+    request::check(&values)?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");

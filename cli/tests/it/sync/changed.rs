@@ -131,7 +131,7 @@ async fn a_first_round_counts_each_record_once() {
     super::settle_one(&tool);
     let run = tool.run(&round).await;
 
-    run.says(0, "sqlite:books.db: 2 new, 1 changed, in");
+    run.says(0, "quote_executions: 2 new, 1 changed, in");
 }
 
 #[tokio::test]

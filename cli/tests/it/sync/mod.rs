@@ -5,6 +5,7 @@ mod changed;
 mod faults;
 mod follow;
 mod many;
+mod meddled;
 mod obstacle;
 mod outage;
 pub(crate) mod postgres;
@@ -65,7 +66,9 @@ impl Books for Tool {
     }
 
     fn execute(&self, sql: &str) {
-        Connection::open(self.path("books.db")).unwrap().execute_batch(sql).unwrap();
+        let connection = Connection::open(self.path("books.db")).unwrap();
+        connection.busy_timeout(Duration::from_secs(60)).unwrap();
+        connection.execute_batch(sql).unwrap();
     }
 
     fn equals(&self, tool: &Tool) -> bool {
