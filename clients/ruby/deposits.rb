@@ -22,6 +22,8 @@ configuration = DigitalAssets::Configuration.new do |it|
   it.base_path = base.path
   # The address is not one of the description's servers.
   it.server_index = nil
+  # Faraday's own way would be networks[]=SOLANA.
+  it.params_encoder = Faraday::FlatParamsEncoder
   it.access_token = token('transfer:read_deposit_address')
 end
 transfer = DigitalAssets::TransferApi.new(DigitalAssets::ApiClient.new(configuration))
