@@ -1,8 +1,18 @@
 //! On-chain addresses as they look on each network.
 
-use oas_client::codegen::sandbox::Random;
+use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
+
+/// Rejects networks that a client joined with commas, which would find nothing. No network contains
+/// a comma.
+pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
+    if parameters.entries(name).iter().any(|network| network.contains(',')) {
+        let detail = format!("{name} has a comma: send one {name} for each network");
+        return Err(Rejection::parameter(name, detail));
+    }
+    Ok(())
+}
 
 const HEX: &str = "0123456789abcdef";
 const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -1,7 +1,9 @@
 //! Deposit addresses: section 4.3 of the specification.
 
 use chrono::{DateTime, Utc};
-use oas_client::codegen::sandbox::{Collection, Compared, Field, Listed, Topic};
+use oas_client::codegen::sandbox::{
+    Collection, Compared, Field, Listed, Parameters, Rejection, Topic,
+};
 use serde::Serialize;
 use serde_json::Map;
 use uuid::Uuid;
@@ -81,5 +83,9 @@ impl Listed for DepositAddress {
 
     fn page(items: Vec<Self>, next: Option<String>, _: u32) -> impl Serialize {
         DepositAddressPage { items, next_page_cursor: next }
+    }
+
+    fn check(_: &Service, parameters: &Parameters) -> Result<(), Rejection> {
+        address::check_networks(parameters, "networks")
     }
 }

@@ -77,6 +77,7 @@
 //! | the last page | has no `next_page_cursor` |
 //! | `total_count` | counts the matching records once, when a listing begins |
 //! | array filters | are repeated parameters; an unknown entry matches nothing |
+//! | a network that contains a comma | rejects it, so that a client that joins entries with commas shows |
 //! | `account_ids` | finds records by their `customer_id` |
 //! | `networks` | finds records by their `crypto_network`, not by the compatible ones |
 //! | an address filter | compares the text; it must be valid for `crypto_network` if that is given |

@@ -62,6 +62,7 @@ impl Listed for MonitoringAddress {
     }
 
     fn check(_: &Service, parameters: &Parameters) -> Result<(), Rejection> {
+        address::check_networks(parameters, "crypto_network")?;
         let network = parameters.get("crypto_network").map(CryptoNetwork::from);
         match (network, parameters.get("address")) {
             (Some(network), Some(address)) if !address::is_valid(&network, address) => {

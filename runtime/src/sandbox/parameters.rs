@@ -67,7 +67,13 @@ impl Parameters {
 
     /// The first text that was sent for a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name)?.first().map(String::as_str)
+        self.entries(name).first().map(String::as_str)
+    }
+
+    /// The texts that were sent for a parameter: of an array, its entries.
+    #[must_use]
+    pub fn entries(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
     }
 }
 

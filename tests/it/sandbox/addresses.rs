@@ -80,6 +80,21 @@ async fn an_address_that_is_not_valid_for_its_network_is_refused() {
     assert_eq!(caller.refused(&format!("{MONITORING}?order_by=CREATED_AT")).await, "order_by");
 }
 
+// Section 2.6: no network contains a comma.
+#[tokio::test]
+async fn networks_joined_with_commas_are_rejected() {
+    let caller = Caller::start().await;
+    for joined in ["SOLANA,BASE", "SOLANA%2CBASE", "SOLANA%2C+BASE", "SOLANA,"] {
+        for (path, parameter) in [(DEPOSIT, "networks"), (MONITORING, "crypto_network")] {
+            let path = format!("{path}?{parameter}={joined}");
+            assert_eq!(caller.refused(&path).await, parameter, "{joined}");
+        }
+        let second = format!("{DEPOSIT}?networks=INK&networks={joined}");
+        assert_eq!(caller.refused(&second).await, "networks", "{joined}");
+    }
+    assert!(items(&caller.ok(&format!("{DEPOSIT}?ref_ids=a,b")).await).is_empty());
+}
+
 // Sections 4.3 and 8: at most 100 entries each.
 #[tokio::test]
 async fn an_array_has_a_hundred_entries_at_most() {
