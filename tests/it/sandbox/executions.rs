@@ -66,8 +66,41 @@ async fn what_the_specification_does_not_have_is_refused() {
     ] {
         assert_eq!(caller.refused(&format!("{path}?{query}")).await, parameter, "{query}");
     }
-    let offset = "created_at.end=2025-06-01T02:00:00%2B02:00";
-    caller.ok(&format!("{path}?{offset}")).await;
+}
+
+// Section 4.1: times are RFC 3339, which allows every offset (its section 5.6).
+#[tokio::test]
+async fn a_time_has_any_offset_of_rfc_3339() {
+    let caller = Caller::start().await;
+    let path = caller.executions();
+    let in_utc = caller.ok(&format!("{path}?limit=3&created_at.end=2025-06-01T00:00:00Z")).await;
+    for time in [
+        "2025-06-01T00:00:00z",
+        "2025-06-01t00:00:00Z",
+        "2025-06-01T00:00:00%2B00:00",
+        "2025-06-01T00:00:00-00:00",
+        "2025-06-01T02:00:00%2B02:00",
+        "2025-06-01T05:45:00.000%2B05:45",
+        "2025-06-01T14:00:00.000000000%2B14:00",
+        "2025-05-31T12:00:00-12:00",
+        "2025-06-01T23:59:00%2B23:59",
+        "2025-05-31T00:01:00-23:59",
+    ] {
+        let page = caller.ok(&format!("{path}?limit=3&created_at.end={time}")).await;
+        assert_eq!(items(&page), items(&in_utc), "{time}");
+    }
+    for time in [
+        "2025-06-01T00:00:00%2B0000",
+        "2025-06-01T00:00:00%2B00",
+        "2025-06-01T00:00:00%2B24:00",
+        "2025-06-01T00:00:00%2B02:60",
+        "2025-06-01T00:00:00",
+        "2025-06-01T00:00Z",
+        "2025-06-01+00:00:00Z",
+    ] {
+        let refused = caller.refused(&format!("{path}?created_at.end={time}")).await;
+        assert_eq!(refused, "created_at.end", "{time}");
+    }
 }
 
 // A choice: lists of values grow, so a value that isn't known is one that no record has.
