@@ -1,15 +1,13 @@
 //! What the description says about the operations, as `build.rs` writes it.
 
-use crate::{
-    operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
-    rows::answer,
-    words,
-};
-
 // Deprecated operations have commands too.
 #[allow(deprecated)]
 mod operations {
-    use super::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part, answer, words};
+    use crate::{
+        operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
+        rows::answer,
+        words,
+    };
 
     include!(concat!(env!("OUT_DIR"), "/tool.rs"));
 }

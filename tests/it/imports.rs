@@ -33,7 +33,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
         ],
     ),
     ("generator/src", &["document", "audit", "model", "write", "lib"]),
-    ("src", &["generated", "client", "sandbox", "lib"]),
+    ("src", &["client", "generated", "sandbox", "lib"]),
     ("cli/src", &[]),
 ];
 
@@ -155,6 +155,8 @@ impl Package {
                 return match exported {
                     Some((from, _)) => {
                         let from = absolute(&module, &from)?;
+                        // What another package has is of no file here.
+                        self.file(&from)?;
                         let deeper = from.len() > module.len() && from.starts_with(&module);
                         if deeper {
                             self.file_of(&[from, vec![name.clone()]].concat())

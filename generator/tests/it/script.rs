@@ -14,7 +14,7 @@ pub(crate) struct Outcome {
 pub(crate) fn run(description: &str) -> Outcome {
     let outcome = oas_client_build::generate(description, true);
     let (refusals, generated) = match outcome.generated {
-        Ok(generated) => (Vec::new(), Some(generated.client)),
+        Ok(generated) => (Vec::new(), Some(generated)),
         Err(refusals) => (texts(refusals), None),
     };
     Outcome { refusals, warnings: texts(outcome.warnings), generated }
@@ -27,7 +27,7 @@ fn texts(findings: Vec<Finding>) -> Vec<String> {
 
 /// The command-line tool's table of operations.
 pub(crate) fn table(description: &str) -> String {
-    oas_client_build::generate(description, true).generated.unwrap().tool
+    oas_client_build::generate_tool(description, true, "things").generated.unwrap()
 }
 
 /// A description of one operation, `readThing`, that is served.

@@ -1,5 +1,7 @@
 //! Parquet: a column for each field, in row groups of bounded size.
 
+mod decimals;
+pub(crate) use decimals::Decimals;
 mod value;
 
 use std::sync::Arc;
@@ -29,15 +31,6 @@ use crate::{
 
 /// The records in a row group, which is held in memory.
 const ROW_GROUP: usize = 50_000;
-
-/// Amounts as decimal numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Decimals {
-    /// With these digits after the point.
-    Scale(u32),
-    /// With as many as the records need, column by column.
-    Found,
-}
 
 /// What a file's columns can hold.
 struct Fit {

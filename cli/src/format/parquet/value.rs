@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::Decimals;
+use super::decimals::Decimals;
 use crate::operation::Kind;
 
 /// The digits of a decimal number: the most that Parquet's readers support.
