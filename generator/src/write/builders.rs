@@ -68,6 +68,7 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
     quote! {
         /// One builder per operation: set its parameters, then `send` it or list its pages.
         pub mod builder {
+            #[allow(unused_imports)]
             use super::{codegen, operation, types};
 
             #(#builders)*

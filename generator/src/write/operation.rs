@@ -23,6 +23,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     quote! {
         /// The operations as values, which can be matched in a pattern.
         pub mod operation {
+            #[allow(unused_imports)]
             use super::{builder, codegen};
 
             #(#constants)*

@@ -48,6 +48,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     quote! {
         /// The records, requests and values of the description.
         pub mod types {
+            #[allow(unused_imports)]
             use super::codegen;
             #[doc(inline)]
             pub use super::codegen::{Decimal, Unknown};

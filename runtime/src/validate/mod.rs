@@ -37,6 +37,7 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
 /// # Errors
 ///
 /// `InvalidRequest`, if the body breaks a rule.
+#[cfg_attr(not(feature = "sandbox"), allow(unreachable_pub))]
 pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
     let unwritten = |error| Error::invalid("`body` can't be serialized as JSON").caused_by(error);
     if let Some(rule) = rule {

@@ -7,7 +7,7 @@ mod server;
 use std::collections::HashMap;
 
 use digital_assets::{
-    Client, Operation, Record as _,
+    Client, Record as _, operation,
     types::{AThing, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 async fn main() {
     let client = Client::builder(server::serve(answer)).bearer_token("none").build().unwrap();
 
-    assert_eq!(Operation::ListThings.id(), "list-Things");
-    assert_eq!(Operation::ReadTime.scopes(), [""; 0]);
+    assert_eq!(operation::LIST_THINGS.id(), "list-Things");
+    assert_eq!(operation::READ_TIME.scopes(), [""; 0]);
     let time = client.read_time().send().await.unwrap();
     assert_eq!(time.to_rfc3339(), "2025-01-01T00:00:00+00:00");
 

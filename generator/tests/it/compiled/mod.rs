@@ -59,6 +59,10 @@ fn operations_that_need_no_token_are_called_without_credentials() {
     copy.describe(include_str!("open.yaml"));
     // No example: those are built with the sandbox, which knows the crate's own operations.
     add_program(&copy, "src/bin/open", include_str!("open.rs"));
+    let manifest = fs::read_to_string(copy.0.join("Cargo.toml")).unwrap();
+    let tokio = "tokio = { version = \"1\", default-features = false, features = [\"rt\"] }";
+    let manifest = manifest.replace("\n[dependencies]\n", &format!("\n[dependencies]\n{tokio}\n"));
+    fs::write(copy.0.join("Cargo.toml"), manifest).unwrap();
 
     let run = copy.cargo(&["run", "--bin", "open"]);
 

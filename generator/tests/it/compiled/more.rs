@@ -5,7 +5,7 @@
 mod server;
 
 use digital_assets::{
-    Client, ClientCredentials, ErrorKind, Operation,
+    Client, ClientCredentials, ErrorKind, operation,
     types::{Decimal, ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
 };
 
@@ -15,9 +15,9 @@ async fn main() {
     let credentials = ClientCredentials::new(format!("{url}/token"), "id", "secret");
     let client = Client::builder(url).credentials(credentials).build().unwrap();
 
-    assert_eq!(Operation::ListTransfers.id(), "listTransfers");
-    assert_eq!(Operation::GetTransfer.path(), "/v2/transfer/transfers/{transfer_id}");
-    assert_eq!(Operation::GetTransfer.scopes(), ["transfer:read_transfer"]);
+    assert_eq!(operation::LIST_TRANSFERS.id(), "listTransfers");
+    assert_eq!(operation::GET_TRANSFER.path(), "/v2/transfer/transfers/{transfer_id}");
+    assert_eq!(operation::GET_TRANSFER.scopes(), ["transfer:read_transfer"]);
 
     let mut transfers = client.list_transfers().state(ListTransfersState::Completed).limit(7).items();
     let mut ids = Vec::new();

@@ -29,7 +29,7 @@ fn ids() -> Vec<String> {
                  rules error default clone drop into from \
                  intoIterator";
     let mut ids: Vec<String> = words.split(' ').map(str::to_owned).collect();
-    let source = root().join("src");
+    let source = root().join("runtime/src");
     for folder in ["call", "client"] {
         for file in fs::read_dir(source.join(folder)).unwrap() {
             let text = fs::read_to_string(file.unwrap().path()).unwrap();
