@@ -39,7 +39,10 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         };
         let item_name = item_type.to_string();
         impls.insert(("Page", page.clone()), page_impl);
-        impls.insert(("Record", item_name.clone()), record(description, listing));
+        // The runtime has those of values that aren't objects of the description.
+        if let Kind::Named(_) = listing.item.kind {
+            impls.insert(("Record", item_name.clone()), record(description, listing));
+        }
         if listing.has_windows() {
             let timed = quote! { impl codegen::Timed for #item_type {} };
             impls.insert(("Timed", item_name), timed);
@@ -48,7 +51,6 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
     impls.into_values().collect()
 }
 
-/// A listing's values may also be something other than objects.
 fn record(of: &Description, listing: &Listing) -> TokenStream {
     let (item, item_type) = (&listing.item, rust_type(&listing.item));
     let record = of.record(item);

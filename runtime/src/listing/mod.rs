@@ -13,6 +13,7 @@ mod merge;
 mod pages;
 pub use pages::Pages;
 mod pager;
+mod plain_record;
 mod plan;
 mod position;
 mod prefetch;
