@@ -45,7 +45,7 @@ impl<'a> Rules<'a> {
         });
         quote! {
             /// The bounds of the requests.
-            #[allow(non_upper_case_globals)]
+            #[allow(dead_code, non_upper_case_globals)]
             mod rules {
                 use oas_client::codegen::{self, Rule};
 
