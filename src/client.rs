@@ -20,25 +20,26 @@ oas_client::codegen::client! {
     /// # }
     /// ```
     ///
-    /// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By default,
-    /// the client takes care of:
+    /// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By
+    /// default, the client takes care of:
     ///
-    /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly before
-    ///   it expires, and fetches another when the service answers 401.
-    /// - *Checks*: it rejects what the description forbids before it sends anything.
-    /// - *Retries*: it retries temporary failures where that is safe; see [`Retry`](crate::Retry).
+    /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly
+    ///   before it expires, and fetches another when the service returns 401.
+    /// - *Checks*: before it sends anything, it rejects requests that violate the OpenAPI
+    ///   description.
+    /// - *Retries*: it retries temporary failures if that is safe; see [`Retry`](crate::Retry).
     /// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
     pub struct Client;
 }
 
 impl Client {
-    /// Builds a client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL` (the
-    /// token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
+    /// Builds a client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL`
+    /// (the token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
     ///
     /// # Errors
     ///
     /// `Configuration` if a variable is missing or empty (the message names all of them), or if
-    /// [`build`](ClientBuilder::build) refuses an address.
+    /// [`build`](ClientBuilder::build) rejects an address.
     pub fn from_env() -> Result<Self, Error> {
         oas_client::codegen::from_env(Self::SERVICE, "DIGITAL_ASSETS")
     }

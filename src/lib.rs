@@ -15,11 +15,12 @@
 //!
 //! Where to begin:
 //!
-//! - [`Client`] has a method for each operation. [`Client::builder`] and [`ClientBuilder`] set it up.
+//! - [`Client`] has a method for each operation. [`Client::builder`] and [`ClientBuilder`]
+//!   configure it.
 //! - [`builder`] has the parameters of each operation, and [`types`] its records and values.
-//! - [`Items`] and [`Pages`] are listings: every record, or page by page.
+//! - [`Items`] and [`Pages`] are streams of a listing's records or pages.
 //! - [`Error`] and [`ErrorKind`] say what went wrong and what to do.
-//! - [`ClientCredentials`] lists how a client can authenticate.
+//! - [`ClientCredentials`] lists the ways to authenticate.
 //! - `sandbox` is the service in memory, for tests (feature `sandbox`).
 
 mod client;
@@ -29,7 +30,7 @@ pub use generated::{builder, operation, types};
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
 
-// What runs is the same for every service.
+// The runtime is the same for every service.
 #[doc(inline)]
 pub use oas_client::{
     AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials, Error,
@@ -40,13 +41,13 @@ pub use oas_client::{
 #[doc(inline)]
 pub use oas_client::{PemSigner, Signer};
 
-// Their types are in the crate's own signatures.
+// Signatures of this crate contain types of these crates.
 pub use oas_client::{chrono, http, reqwest, serde_json, tower_layer, tower_service, uuid};
 
-/// The description as published, OpenAPI 3.0.3 in YAML.
+/// The OpenAPI description of the service as published, OpenAPI 3.0.3 in YAML.
 pub const OPENAPI_YAML: &str = include_str!("../openapi.yaml");
 
-/// The examples of the README, which are compiled as the crate's own are.
+/// The examples of the README, which are compiled like the crate's own.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -4,8 +4,8 @@ use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
 
-/// Rejects networks that a client joined with commas, which would find nothing. No network contains
-/// a comma.
+/// Rejects networks that a client has joined with commas, because they would match no record. The
+/// name of a network doesn't contain a comma.
 pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
     if parameters.entries(name).iter().any(|network| network.contains(',')) {
         let detail = format!("{name} has a comma: send one {name} for each network");
@@ -24,7 +24,7 @@ pub(super) fn is_shared(one: &CryptoNetwork, other: &CryptoNetwork) -> bool {
     one == other || (is_evm(one) && is_evm(other))
 }
 
-/// The networks that share one form of address.
+/// The networks that have the same form of address.
 fn is_evm(network: &CryptoNetwork) -> bool {
     matches!(
         network,
@@ -49,12 +49,14 @@ pub(super) fn random(network: &CryptoNetwork, random: &mut Random) -> String {
     format!("{prefix}{}", random.text(alphabet, length))
 }
 
-/// 32 bytes in base 58: of 43 digits whose first is in the upper half, every number has 32 bytes.
+/// 32 bytes in base 58. Every number of 43 digits whose first digit is in the upper half has 32
+/// bytes.
 fn wallet_account(random: &mut Random) -> String {
     random.text(&BASE58[BASE58.len() / 2..], 1) + &random.text(BASE58, 42)
 }
 
-/// Whether the text has the form of an address of this network, as far as the sandbox knows it.
+/// Whether the text has the form of an address of this network. Only EVM networks and Solana are
+/// checked.
 pub(super) fn is_valid(network: &CryptoNetwork, text: &str) -> bool {
     if is_evm(network) {
         let digits = text.strip_prefix("0x").unwrap_or_default();

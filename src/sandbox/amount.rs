@@ -1,20 +1,21 @@
-//! Prices and amounts: decimal text that isn't normalised, computed with integers.
+//! Prices and amounts: decimal strings that aren't normalised, computed with integers.
 
 use oas_client::codegen::sandbox::Random;
 
 use crate::types::Decimal;
 
-/// Digits after the point that any decimal type can hold besides those before it.
+/// The most digits after the decimal point. Any decimal type can hold them together with the
+/// integer part.
 const MOST_DIGITS: u32 = 20;
 
-/// A number of units, and how many of its digits are after the point.
+/// A number of units, and how many of its digits are after the decimal point.
 #[derive(Clone, Copy)]
 struct Number {
     units: u128,
     scale: u32,
 }
 
-/// A price, the amount that was traded, and their product, often cut to fewer digits.
+/// A price, the traded amount, and their product, which is often truncated to fewer digits.
 pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     let price = price(base_asset, random);
     let base = match random.below(8) {
@@ -34,7 +35,7 @@ pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     [price, base, quote].map(Number::text)
 }
 
-/// Roughly what the asset costs, give or take a fifth.
+/// An approximate price of the asset, at most a fifth above or below its usual price.
 fn price(base_asset: &str, random: &mut Random) -> Number {
     let (units, scale): (u64, u32) = match base_asset {
         "BTC" => (6_400_000, 2),
@@ -51,7 +52,7 @@ fn price(base_asset: &str, random: &mut Random) -> Number {
     Number { units: u128::from(units - units / 5 + random.below(units / 5 * 2)), scale }
 }
 
-/// The amount that costs so many cents at this price.
+/// The amount that costs this many cents at this price.
 fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
     let scale = *random.pick(&[4, 8, 8, 8, 8, 9, 18, 18]);
     let units = cents * 10_u128.pow(scale + price.scale) / (100 * price.units);
@@ -59,13 +60,13 @@ fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
 }
 
 impl Number {
-    /// Without the digits behind the first few.
+    /// Truncates to this many digits after the decimal point.
     fn cut(self, scale: u32) -> Self {
         let scale = scale.min(self.scale);
         Self { units: self.units / 10_u128.pow(self.scale - scale), scale }
     }
 
-    /// Cut to this many digits, unless nothing would be left.
+    /// Truncates like `cut`, unless that would result in zero.
     fn at_most(self, scale: u32) -> Self {
         let cut = self.cut(scale);
         if cut.units == 0 { self } else { cut }

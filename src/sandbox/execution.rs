@@ -63,7 +63,7 @@ impl Listed for QuoteExecution {
     fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
         let mut random = service.random(EXECUTION, number);
         let market = self.market.as_str();
-        // The quote assets of section 2.5 have three letters each: EUR, SGD, USD.
+        // The quote assets of section 2.5 have three letters: EUR, SGD, USD.
         let (base, quote) =
             market.split_at_checked(market.len().saturating_sub(3)).unwrap_or((market, ""));
         let [price, base_amount, quote_amount] = amounts(base, &mut random);
@@ -98,7 +98,7 @@ impl Listed for QuoteExecution {
         QuoteExecutionPage { total_count, items, next_page_cursor: next }
     }
 
-    /// The profile is one of the sandbox's own, or one that came with a record.
+    /// Rejects a profile that is neither one of the sandbox's own nor that of an inserted record.
     fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
             has_profile(service, *id)

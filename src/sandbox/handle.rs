@@ -17,9 +17,9 @@ oas_client::codegen::sandbox::sandbox!(Records, Counts, Client);
 impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.
     ///
-    /// Records are generated on request, so a million take no more memory than ten. The first page of
-    /// a listing takes longer the more there are, because it counts those that match. More than 2^40
-    /// are as many as 2^40, here and of the other records.
+    /// Records are generated on request, so a million take no more memory than ten. The first page
+    /// of a listing takes longer the more there are, because it counts those that match. The
+    /// maximum is 2^40, for every kind of record.
     pub fn executions(mut self, count: u64) -> Self {
         self.counts.executions = count;
         self
@@ -77,8 +77,8 @@ impl Sandbox {
 
     /// Inserts a quote execution, or changes the one with the same `id`.
     ///
-    /// It can have any `created_at`, which decides its place in listings. A cursor continues after the
-    /// record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
+    /// It can have any `created_at`, which decides its place in listings. A cursor continues after
+    /// the record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
     pub fn insert_execution(&self, execution: QuoteExecution) {
         self.0.service.insert(execution);
     }

@@ -16,13 +16,14 @@ use crate::{
 
 pub(super) fn add(call: &Call<'_, Records>) -> Result<Response, Rejection> {
     let sent: Value = json_body(call.headers, call.body)?;
-    // The crate's own types read null as an empty array.
+    // The generated types read null as an empty array, so null has to be rejected here.
     let mut members = sent["members"].as_array().into_iter().flatten();
     if members.any(|member| member.get("roles").is_some_and(Value::is_null)) {
         return Err(Rejection::parameter("roles", "roles must be an array"));
     }
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
-    // Written again, members that are missing are an empty array, and empty roles are left out.
+    // Both forms are checked: serialized again, missing members are an empty array, and empty roles
+    // are left out.
     json(&request, AddInstitutionMembers::BODY)
         .and_then(|_| json(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;

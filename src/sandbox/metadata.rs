@@ -1,4 +1,4 @@
-//! What clients attach to their records: a few entries with values of any JSON type.
+//! The metadata of records: a few entries with values of any JSON type.
 
 use oas_client::codegen::sandbox::Random;
 use serde_json::{Map, Value, json};

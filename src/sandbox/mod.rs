@@ -4,13 +4,15 @@
 //! with every filter, bound, default and order that the specification shows. It generates its
 //! records from a seed. They are consistent: whatever the filters, the pages together are exactly
 //! the matching records, in order. Records with equal times have a fixed order, reversed in `DESC`.
-//! The sandbox rejects what the specification forbids with 400 and a problem document (RFC 7807). It
-//! fails on demand: see [`Fault`].
+//! The sandbox rejects a request that violates the specification with 400 and a problem document
+//! (RFC 7807). It fails on demand: see [`Fault`].
 //!
-//! With [`SandboxBuilder::start`], it listens on 127.0.0.1 for clients in any language. With
+//! With [`SandboxBuilder::start`], the sandbox listens on 127.0.0.1 for clients in any language.
+//! With
 //! [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
-//! Tokio's clock is paused, waits take no time. A listening sandbox has routes under `/sandbox`, with
-//! which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes them.
+//! Tokio's clock is paused, waits take no time. A listening sandbox has routes under `/sandbox`,
+//! with which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes
+//! them.
 //!
 //! ```
 //! use digital_assets::{operation, sandbox::{Fault, Sandbox, Times}};
@@ -58,36 +60,38 @@
 //!
 //! # Choices
 //!
-//! Where the specification says "not shown", the sandbox makes a choice. The real service may
-//! choose otherwise.
+//! If the specification says "not shown", the sandbox makes a choice. The real service may differ.
 //!
-//! | about | the sandbox |
+//! | about | choice |
 //! |---|---|
-//! | errors | answers with a problem document; `meta.parameter` names the parameter at fault |
-//! | an unknown or repeated parameter | rejects it, so that typos show |
-//! | an unknown side, market, status or network in a filter | finds no records, because the lists grow |
-//! | an unknown `order` or `order_by` | rejects it |
+//! | errors | a problem document; `meta.parameter` names the parameter at fault |
+//! | an unknown or repeated parameter | is rejected, so that typos are noticed |
+//! | an unknown side, market, status or network in a filter | matches no record, because the lists grow |
+//! | an unknown `order` or `order_by` | is rejected |
 //! | the newest records | are the same for the same seed, however many there are |
-//! | an inserted record | takes the place of its `created_at` in listings; cursors stay valid |
+//! | an inserted record | is listed at its `created_at`; cursors stay valid |
 //! | a settled execution | has the sandbox's "now" as `settled_at` if a control route settled it |
-//! | `limit` below 1 | rejects it |
-//! | `limit` of quote executions | 100 by default; above 10,000 the page has 10,000 records |
-//! | a page that follows a cursor, without `limit` | has the size of the page before |
-//! | a cursor | belongs to its operation, filters and order; rejects it with others |
+//! | `limit` below 1 | is rejected |
+//! | `limit` of quote executions | is 100 by default; above 10,000, the page has 10,000 records |
+//! | a page after a cursor, without `limit` | has the size of the previous page |
+//! | a cursor | belongs to its operation, filters and order, and is rejected with others |
 //! | the last page | has no `next_page_cursor` |
-//! | `total_count` | counts the matching records once, when a listing begins |
-//! | array filters | are repeated parameters; an unknown entry matches nothing |
-//! | a network that contains a comma | rejects it, so that a client that joins entries with commas shows |
-//! | `account_ids` | finds records by their `customer_id` |
-//! | `networks` | finds records by their `crypto_network`, not by the compatible ones |
-//! | an address filter | compares the text; it must be valid for `crypto_network` if that is given |
+//! | `total_count` | is the number of matching records when the listing started |
+//! | array filters | are repeated parameters; an unknown entry matches no record |
+//! | a network that contains a comma | is rejected, because a client has joined entries with commas |
+//! | `account_ids` | is compared with `customer_id` |
+//! | `networks` | is compared with `crypto_network`, not with the compatible networks |
+//! | an address filter | compares the string; it must be valid for `crypto_network` if that is given |
 //! | the first profile and identity, and the institution | are those of the description's examples, for any seed |
-//! | a profile without executions | has an empty listing; an unknown profile is 404 |
-//! | an unknown institution | is 404; any identity can be added as a member, even several times |
-//! | a member without roles | is added without roles; the answer leaves the field out, and on demand those of other members ([`Fault::WithoutOptionalFields`]) |
-//! | token requests | need a scope, and get none if they ask for one that the client doesn't have; accept a client's id and secret in body or header, unless told otherwise |
-//! | a client known by its certificate | is taken at its word: the sandbox has no TLS |
-//! | a token | is opaque and expires after `expires_in`; 401 if unknown or expired, 403 without the scope |
+//! | a profile without executions | has an empty listing |
+//! | an unknown profile or institution | returns 404 |
+//! | an identity | can be added as a member, whatever it is, and several times |
+//! | a member without roles | is added without roles, and the response leaves the field out; [`Fault::WithoutOptionalFields`] leaves it out for every member |
+//! | a token request | needs a scope, and fails if it names a scope that the client doesn't have |
+//! | a client's id and secret | are accepted in the body or the header, unless `auth_style` is set |
+//! | a client known by its certificate | needs no certificate, because the sandbox has no TLS |
+//! | a token | is opaque and expires after `expires_in` |
+//! | an unknown or expired token | returns 401; one without the scope returns 403 |
 
 mod address;
 mod amount;

@@ -21,7 +21,8 @@ use crate::{
 /// The service in memory, with these records.
 pub(super) type Service = sandbox::Service<Records>;
 
-// What numbers are for. A new topic gets a number of its own, or all records change.
+// The topics of random numbers. A new topic needs a new number, because changing a number changes
+// all records.
 pub(super) const EXECUTION_KEY: Topic = Topic(1);
 pub(super) const EXECUTION: Topic = Topic(2);
 pub(super) const MONITORING_ADDRESS_KEY: Topic = Topic(3);
@@ -42,8 +43,8 @@ pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
-/// The properties whose example in the description names the first of a kind, whatever the seed: a
-/// request that is an example has to find what it names.
+/// The properties whose example in the description is the first identifier of a topic, for any
+/// seed. So an example request finds the record that it names.
 const EXAMPLES: &[(Topic, &str, &str)] = &[
     (PROFILE, "QuoteExecution", "profile_id"),
     (IDENTITY, "InstitutionMemberToAdd", "identity_id"),
@@ -66,7 +67,7 @@ impl Default for Counts {
     }
 }
 
-/// The records, and the members that were added.
+/// The records of the service, and the members that were added.
 #[allow(
     missing_debug_implementations,
     unnameable_types,

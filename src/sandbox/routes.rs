@@ -47,8 +47,8 @@ static ROUTES: &[Route<Records>] = routes! {
     ADD_INSTITUTION_MEMBERS, AddInstitutionMembers => member::add,
 };
 
-// Not in a release, so that the tool has the command of a new operation before the sandbox has its
-// route.
+// Only in tests, so that the tool can have the command of a new operation before the sandbox has
+// its route.
 #[cfg(test)]
 const _: () = assert!(
     ROUTES.len() == operation::ALL.len(),
