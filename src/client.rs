@@ -10,12 +10,12 @@ oas_client::codegen::client! {
     ///
     /// # async fn example() -> Result<(), Error> {
     /// let client = Client::from_env()?;
-    /// let page = client.list_monitoring_addresses().crypto_network("SOLANA").limit(10).send().await?;
+    /// let page = client.list_monitoring_addresses().limit(10).send().await?;
     /// println!("{} addresses, status {}", page.addresses.len(), page.status());
     ///
     /// // A builder owns its client, so a call can go to another task.
     /// let call = client.list_deposit_addresses();
-    /// let answer = tokio::spawn(async move { call.send().await });
+    /// let response = tokio::spawn(async move { call.send().await });
     /// # Ok(())
     /// # }
     /// ```

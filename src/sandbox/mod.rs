@@ -8,8 +8,7 @@
 //! (RFC 7807). It fails on demand: see [`Fault`].
 //!
 //! With [`SandboxBuilder::start`], the sandbox listens on 127.0.0.1 for clients in any language.
-//! With
-//! [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
+//! With [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
 //! Tokio's clock is paused, waits take no time. A listening sandbox has routes under `/sandbox`,
 //! with which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes
 //! them.
