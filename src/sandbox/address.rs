@@ -8,7 +8,7 @@ use crate::types::CryptoNetwork;
 /// name of a network doesn't contain a comma.
 pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
     if parameters.entries(name).iter().any(|network| network.contains(',')) {
-        let detail = format!("{name} has a comma: send one {name} for each network");
+        let detail = format!("{name} contains a comma; send the parameter once per network");
         return Err(Rejection::parameter(name, detail));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The clients that the token endpoint knows, and how each authenticates.
+//! The clients of the token endpoint, and how each authenticates.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -14,7 +14,7 @@ use crate::{AuthStyle, Operation};
 pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
-/// The clients that the token endpoint knows.
+/// The clients of the token endpoint.
 #[derive(Clone, Debug)]
 pub struct Clients {
     known: Vec<Client>,
@@ -29,18 +29,18 @@ struct Client {
     scopes: Vec<String>,
 }
 
-/// What a client shows to authenticate.
+/// The credential that a client authenticates with.
 #[derive(Clone, Debug)]
 enum Credential {
     Secret(SecretString),
-    /// In the TLS handshake, which the sandbox doesn't have.
+    /// A certificate. The sandbox has no TLS, so it accepts the id alone.
     Certificate,
     #[cfg(feature = "private-key-jwt")]
     Key(PublicKey),
 }
 
 impl Clients {
-    /// The client that every sandbox knows, with all scopes.
+    /// The default client of every sandbox, with all scopes.
     pub(super) fn of_all_scopes(operations: &[Operation]) -> Self {
         let scopes = operations.iter().flat_map(|operation| operation.scopes());
         let client = Client {
@@ -51,7 +51,7 @@ impl Clients {
         Self { known: vec![client], auth_style: None }
     }
 
-    /// The scopes of a token request that may have them, or the error of RFC 6749, section 5.2.
+    /// The scopes that a token request is granted, or the error code of RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
         token_url: &str,
@@ -79,7 +79,7 @@ impl Clients {
         let (id, secret) = (one(form, "client_id")?, one(form, "client_secret")?);
         let assertion = one(form, "client_assertion")?;
         let header = headers.get(header::AUTHORIZATION);
-        // Section 2.3: no more than one way in each request.
+        // Section 2.3: at most one authentication method per request.
         let ways = [header.is_some(), secret.is_some(), assertion.is_some()];
         if ways.into_iter().filter(|is_used| *is_used).count() > 1 {
             return Err("invalid_request");
@@ -142,8 +142,8 @@ impl Clients {
     }
 }
 
-/// The value of a parameter, which a token request may have once. Without a value, it counts as omitted
-/// (RFC 6749, section 3.2).
+/// The value of a parameter of a token request. The parameter may appear only once. If its value is
+/// empty, it counts as omitted (RFC 6749, section 3.2).
 fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
     let values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
     let mut values = values.filter(|value| !value.is_empty());
@@ -153,7 +153,8 @@ fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, 
     }
 }
 
-/// RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined.
+/// Decodes the id and the secret, which are form-encoded before they are joined (RFC 6749, section
+/// 2.3.1).
 fn basic(header: &HeaderValue) -> Option<(String, String)> {
     let text = header.to_str().ok()?;
     let (scheme, encoded) = text.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! The records of one kind, in order: those made from their index, and those inserted between them.
+//! The records of one kind, in order: records generated from their index, and inserted records.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -15,30 +15,31 @@ use super::{
 };
 use crate::lock::lock;
 
-/// When each record was made, and which records there are.
+/// The records of one kind, and their creation times.
 #[allow(missing_debug_implementations, reason = "it holds every record of its kind")]
 pub struct Collection<R> {
     pub(super) timeline: Timeline,
     content: Mutex<Content<R>>,
 }
 
-/// A record's position: no two records have the same one, and a record keeps its rank.
+/// A record's position. It is unique, and a record keeps its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
-    /// Among records of the same time: the index of one that is made, or more than any index.
+    /// The order among records of the same time: the index of a generated record, or a number above
+    /// every index.
     pub(super) rank: u64,
 }
 
 /// A record in its position.
 pub(super) enum Slot<R> {
-    /// The one that is made from this index.
+    /// The record that is generated from this index.
     Made(u64),
     Inserted(Position, Arc<R>),
 }
 
 struct Content<R> {
-    /// The number of records that are made, those that were replaced included.
+    /// The number of generated records, including those that were replaced.
     count: u64,
     /// The records that were inserted.
     inserted: BTreeMap<Position, Arc<R>>,
@@ -46,14 +47,14 @@ struct Content<R> {
     next_rank: u64,
 }
 
-/// More than any index.
+/// The first rank of inserted records, above every index.
 const FIRST_RANK: u64 = 1 << 63;
 
-/// As many as have identifiers of their own: the numbers of those that are added follow.
+/// The largest initial number of records. The numbers above belong to records that are added later.
 const MAX_COUNT: u64 = 1 << 40;
 
 impl<R> Collection<R> {
-    /// Records that end at `now`.
+    /// Creates the records up to the sandbox's "now".
     #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MAX_COUNT);
@@ -67,13 +68,14 @@ impl<R> Collection<R> {
         Self { timeline, content: Mutex::new(content) }
     }
 
-    /// Adds records that are newer than all that are made.
+    /// Adds records that are newer than all generated records.
     pub fn add(&self, count: u64) {
         let mut content = lock(&self.content);
         content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
-    /// The record with this identifier, if there is one: `made` is the index that has it.
+    /// The record with this identifier, if there is one. `made` is the index that generates the
+    /// identifier.
     pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
         let Some(position) = content.positions.get(&id) else {
@@ -83,12 +85,13 @@ impl<R> Collection<R> {
         Some(Slot::Inserted(*position, Arc::clone(record)))
     }
 
-    /// Whether a record that was inserted passes a test.
+    /// Whether any inserted record satisfies a predicate.
     pub fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
         lock(&self.content).inserted.values().any(|record| test(record))
     }
 
-    /// Inserts a record, instead of the one that has its identifier: `made` is that one's index.
+    /// Inserts a record, and replaces the one with the same identifier. `made` is the index that
+    /// generates the identifier.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
         let replaced = content.positions.get(&id).copied();
@@ -104,8 +107,8 @@ impl<R> Collection<R> {
         content.inserted.insert(position, Arc::new(record));
     }
 
-    /// The records of this span of time that come after a position in this direction, the oldest
-    /// first.
+    /// The records of this time range that are listed after a position in this direction. They are
+    /// returned oldest first.
     pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
@@ -120,12 +123,12 @@ impl<R> Collection<R> {
         let is_within = |position: Position| {
             position.time <= *span.end() && below.is_none_or(|below| position < below)
         };
-        // One that was inserted in the place of one that is made has its rank.
+        // A record that replaces a generated one has the same rank.
         let ranks: HashSet<u64> = content.inserted.keys().map(|position| position.rank).collect();
         let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
         let end = first_not(first..content.count, |index| is_within(self.position(index)));
         let inserted = content.inserted.iter().skip_while(|(position, _)| is_before(**position));
-        // Each inserted record, behind those that are made before it.
+        // Each part is a range of generated records and the inserted record that follows them.
         let mut parts = Vec::new();
         for (position, record) in inserted.take_while(|(position, _)| is_within(**position)) {
             let next = first_not(first..end, |index| self.position(index) < *position);
@@ -149,7 +152,8 @@ impl<R> Collection<R> {
     }
 }
 
-/// The first index of the range that fails the predicate, if all that satisfy it come first.
+/// The first index of the range that fails the predicate. The indexes that satisfy it must come
+/// first.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

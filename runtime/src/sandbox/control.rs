@@ -1,4 +1,4 @@
-//! The control routes that every sandbox has, with which tests in any language control it.
+//! The control routes of every sandbox, for tests in any language.
 
 use std::{collections::BTreeMap, fmt::Display, sync::Arc, time::Duration};
 
@@ -58,7 +58,7 @@ fn once() -> i64 {
     1
 }
 
-/// A larger number would be a mistake and take a lot of memory.
+/// The most faults per request. A larger number would be a mistake and take a lot of memory.
 const MAX_TIMES: i64 = 10_000;
 
 async fn queue_faults<D: Data>(
@@ -70,11 +70,11 @@ async fn queue_faults<D: Data>(
     let operation = D::OPERATIONS.iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
         let known: Vec<_> = D::OPERATIONS.iter().map(|operation| operation.id()).collect();
-        let detail = format!("operation is neither token nor one of {}", known.join(", "));
+        let detail = format!("operation must be token or one of {}", known.join(", "));
         return Err(Rejection::parameter("operation", detail));
     }
     if !(0..=MAX_TIMES).contains(&faults.times) {
-        return Err(outside("times", faults.times, &format!("0 to {MAX_TIMES}")));
+        return Err(outside("times", faults.times, &format!("from 0 to {MAX_TIMES}")));
     }
     let fault = faults.fault.fault()?;
     for _ in 0..faults.times {
@@ -122,7 +122,7 @@ async fn requests<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Res
     ok(&json!({ "requests": requests.collect::<Vec<_>>() }))
 }
 
-/// A fault in JSON, and what it is made into.
+/// Defines the faults of the control route, and converts each into a [`Fault`].
 macro_rules! faults {
     ($($kind:ident { $($field:ident: $type:ty),* } => $fault:expr,)*) => {
         #[derive(Deserialize)]
@@ -166,13 +166,13 @@ faults! {
 
 fn code(status: i64) -> Result<u16, Rejection> {
     let code = u16::try_from(status).ok().filter(|code| (200..=599).contains(code));
-    code.ok_or_else(|| outside("status", status, "200 to 599"))
+    code.ok_or_else(|| outside("status", status, "from 200 to 599"))
 }
 
 fn seconds(name: &str, time: f64) -> Result<Duration, Rejection> {
-    Duration::try_from_secs_f64(time).map_err(|_| outside(name, time, "seconds from 0 on"))
+    Duration::try_from_secs_f64(time).map_err(|_| outside(name, time, "from 0 to 2^64 seconds"))
 }
 
 fn outside(name: &str, value: impl Display, accepted: &str) -> Rejection {
-    Rejection::parameter(name, format!("{name} is {value}, accepted are {accepted}"))
+    Rejection::parameter(name, format!("{name} is {value}; it must be {accepted}"))
 }

@@ -1,4 +1,4 @@
-//! Where a listing continues, as opaque text: JSON in Base64.
+//! The cursor of a page: an opaque string, which is JSON in Base64.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{collection::Position, problem::Rejection};
 
-/// The last record, and what the pages of one listing have in common.
+/// The position of a listing, and the properties that all of its pages share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cursor {
-    /// The place of the last record that was returned, if any.
+    /// The position of the last record that was returned, if any.
     pub(super) after: Option<Position>,
     /// Records per page.
     pub(super) size: u32,
-    /// Records in the whole listing, counted once when it began.
+    /// Records in the whole listing, counted once when it started.
     pub(super) total: u32,
     /// The fingerprint of the operation, its filters and its order.
     pub(super) fingerprint: u64,
-    /// The number of empty pages sent instead of the one it leads to, each with its own cursor.
+    /// The number of empty pages sent instead of the next page, so that each has its own cursor.
     pub(super) empty: u32,
 }
 
@@ -28,7 +28,8 @@ impl Cursor {
         BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(&self).unwrap_or_default())
     }
 
-    /// Refuses a cursor of another listing: its records aren't the requested ones.
+    /// Decodes a cursor, and rejects one of another listing, whose records aren't the requested
+    /// ones.
     pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Rejection> {
         let rejection = |detail| Rejection::parameter("page_cursor", detail);
         let json = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
@@ -37,11 +38,11 @@ impl Cursor {
         if cursor.fingerprint == fingerprint {
             return Ok(cursor);
         }
-        Err(rejection("page_cursor belongs to other filters or another order"))
+        Err(rejection("page_cursor belongs to a listing with other filters or another order"))
     }
 }
 
-/// The same in every process of one build, so that a cursor can outlive a process.
+/// A hash that is the same in every process of one build, so that a cursor can outlive a process.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }

@@ -1,5 +1,5 @@
-//! The records. Only inserted ones are stored: every other one is a pure function of the seed and its
-//! number.
+//! The records. Only inserted records are stored; every other record is a pure function of the seed
+//! and its number.
 
 use std::sync::Arc;
 
@@ -16,58 +16,60 @@ use super::{
     times::{Nanoseconds, nanoseconds, time},
 };
 
-/// A filter's parameter, and what it compares.
+/// A filter: its parameter, and the field that it compares.
 pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
 
-/// What a filter compares.
+/// A field of a record, as a filter compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field<'a> {
     /// An identifier.
     Id(Option<Uuid>),
-    /// A text.
+    /// A string.
     Text(Option<&'a str>),
 }
 
-/// A kind of record: how one is made from its number, and how its listing filters and answers.
+/// A kind of record: how a record is generated from its number, and how the records are filtered
+/// and listed.
 pub trait Listed: Clone + Send + Sync + 'static {
-    /// The data of its service.
+    /// The data of the service.
     type Data: Data;
 
-    /// The topic that their identifiers are drawn from.
+    /// The topic from which identifiers are generated.
     const ID: Topic;
 
-    /// What each parameter compares that isn't a time.
+    /// The filters, except those by time.
     const FILTERS: &'static [Compared<Self>];
 
     /// Whether the first page counts all records that match.
     const COUNTED: bool = false;
 
-    /// Where the records of this kind are.
+    /// The collection of these records.
     fn collection(data: &Self::Data) -> &Collection<Self>;
 
-    /// What the filters compare, and no more: a listing looks at every record.
+    /// A record with only the fields that filters compare. It has to be fast, because a listing
+    /// generates the outline of every record.
     fn outline(service: &Service<Self::Data>, number: u64) -> Self;
 
-    /// The record of which this is the outline.
+    /// Completes an outline to the whole record.
     #[must_use]
     fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
 
-    /// Its identifier, and when it was created.
+    /// The identifier, and the creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
     /// The record with a value that the description doesn't name.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 
-    /// A page, the cursor of the next one, and the number of all records that match if they are
-    /// counted.
+    /// A page of these records. `next` is the cursor of the next page, and `total` the number of
+    /// matching records, if they are [counted](Self::COUNTED).
     fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
-    /// What else has to hold of a request.
+    /// Makes further checks of a request.
     ///
     /// # Errors
     ///
-    /// Why the request is rejected.
+    /// The reason why the request is rejected.
     fn check(_: &Service<Self::Data>, _: &Parameters) -> Result<(), Rejection> {
         Ok(())
     }
@@ -80,13 +82,13 @@ impl<D: Data> Service<D> {
         example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
     }
 
-    /// The number of an identifier, if it is one of the sandbox's own.
+    /// The number of an identifier, if the sandbox generated it.
     pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
         let number = random::index_of(self.settings.seed, topic, id);
         if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }
     }
 
-    /// The numbers that a record of this index is made from.
+    /// The random numbers from which the record of this number is generated.
     pub fn random(&self, topic: Topic, index: u64) -> Random {
         Random::new(self.settings.seed, topic, index)
     }
@@ -120,7 +122,7 @@ impl<D: Data> Service<D> {
         );
     }
 
-    /// The index whose record has this identifier, now or once it is added.
+    /// The index whose record has this identifier, even if that record hasn't been added yet.
     fn index_of<R: Listed<Data = D>>(&self, id: Uuid) -> Option<u64> {
         R::collection(&self.data).timeline.index(self.number(R::ID, id)?)
     }

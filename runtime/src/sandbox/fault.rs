@@ -23,26 +23,27 @@ pub enum Fault {
     ///
     /// Here and in all other variants, a number that isn't a final status becomes 500.
     Status(u16),
-    /// This status, with an HTML page, as gateways send.
+    /// This status, with an HTML page like those of gateways.
     Html(u16),
     /// 429. If a duration is given, with a `Retry-After` header in whole seconds, rounded up.
     TooManyRequests {
-        /// The wait that the header asks for.
+        /// The wait in the header.
         retry_after: Option<Duration>,
     },
     /// 401, although the token is valid and stays valid.
     Unauthorized,
-    /// The sandbox carries out the request and delays its answer by this time.
+    /// The sandbox carries out the request and delays its response by this time.
     Latency(Duration),
-    /// The sandbox closes the connection without an answer.
+    /// The sandbox closes the connection without a response.
     Reset,
-    /// The sandbox sends no answer and keeps the connection open.
+    /// The sandbox doesn't respond and keeps the connection open.
     Silence,
-    /// The sandbox carries out the request and closes the connection without an answer.
+    /// The sandbox carries out the request and closes the connection without a response.
     ResetAfterApplying,
-    /// The sandbox carries out the request, sends half of the answer, and closes the connection.
+    /// The sandbox carries out the request, sends half of the response, and closes the connection.
     Truncated,
-    /// The sandbox carries out the request and sends the body of its answer one byte per interval.
+    /// The sandbox carries out the request and sends the body of its response one byte per
+    /// interval.
     Drip(Duration),
     /// The records of this page have an unknown enum value.
     ///
@@ -54,11 +55,12 @@ pub enum Fault {
     EmptyPage,
     /// A page whose next cursor is the cursor of the request, even if it is the last page.
     ///
-    /// The fault waits for a request with a cursor. Has no effect on operations that aren't listings.
+    /// The fault applies to the next request with a cursor. Has no effect on operations that aren't
+    /// listings.
     RepeatedCursor,
-    /// The records in this answer leave out what a service needn't send, although the request had it.
+    /// The records in the response leave out optional fields that the request had.
     ///
-    /// Has no effect on operations whose answer doesn't repeat such a field of the request.
+    /// Has no effect on operations whose response doesn't repeat such a field of the request.
     WithoutOptionalFields,
     /// 200, with a body that isn't JSON.
     NotJson,
@@ -69,7 +71,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The answer to a request that meets this fault, if any. `own` carries the request out.
+    /// The response to a request with this fault, if there is one. `own` carries out the request.
     pub(super) async fn answer(
         fault: Option<&Self>,
         own: impl Future<Output = Response>,
@@ -125,12 +127,12 @@ fn status(code: u16) -> StatusCode {
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// An answer that isn't sent, because the connection ends with this error instead.
+/// A response that isn't sent, because the connection ends with this error instead.
 fn close() -> Response {
     Extension(io::ErrorKind::ConnectionReset).into_response()
 }
 
-/// Declares the full length, whatever is then sent.
+/// Declares the full length, even if less is then sent.
 async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else { return close() };
@@ -140,7 +142,7 @@ async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Re
 
 fn cut_off(start: Bytes) -> Body {
     let end = stream::once(async {
-        // Lets the server send what it has before it sees the error.
+        // Lets the server send the first half before it sees the error.
         yield_now().await;
         Err(io::Error::from(io::ErrorKind::ConnectionReset))
     });

@@ -27,7 +27,7 @@ const NOWHERE: &str = "https://sandbox.invalid";
 /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
 /// connections.
 pub struct Handle<D> {
-    /// The service that is in memory.
+    /// The service in memory.
     pub service: Arc<Service<D>>,
     pub(super) router: Router,
     /// The server, which stops when it is dropped. `None` if the sandbox has no port.
@@ -65,9 +65,9 @@ impl<D: Data> Handle<D> {
         Self { router: router(&service), service, server: None }
     }
 
-    /// The URL that the paths of the operations are appended to.
+    /// The base URL of the service.
     ///
-    /// Without a port, it works only through [`http_service`](Self::http_service).
+    /// If the sandbox has no port, the URL works only through [`http_service`](Self::http_service).
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.service.base_url
@@ -79,19 +79,19 @@ impl<D: Data> Handle<D> {
         &self.service.token_url
     }
 
-    /// The id of the client that every sandbox knows, with all scopes.
+    /// The id of the default client, which has all scopes.
     #[must_use]
     pub fn client_id(&self) -> &str {
         CLIENT_ID
     }
 
-    /// The secret of that client.
+    /// The secret of the default client.
     #[must_use]
     pub fn client_secret(&self) -> &str {
         CLIENT_SECRET
     }
 
-    /// The credentials for the token endpoint: its URL, the client id and the secret.
+    /// The credentials of the default client: the token URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
         let style = self.service.settings.clients.auth_style.unwrap_or_default();
@@ -110,7 +110,7 @@ impl<D: Data> Handle<D> {
         SandboxService(self.router.clone())
     }
 
-    /// A builder for a client of this sandbox, with its credentials.
+    /// A builder of a client for this sandbox, with the default client's credentials.
     pub fn client_builder<C: From<Client>>(
         &self,
         described: &'static Described,
@@ -123,15 +123,16 @@ impl<D: Data> Handle<D> {
         }
     }
 
-    /// Makes one request of this operation fail. Faults apply to requests in the order in which they
-    /// were added.
+    /// Makes one request of this operation fail. Faults apply to requests in the order in which
+    /// they were added.
     pub fn fault(&self, operation: Operation, fault: Fault) {
         self.service.queue(Some(operation), fault);
     }
 
-    /// Makes one token request fail. Faults apply to requests in the order in which they were added.
+    /// Makes one token request fail. Faults apply to requests in the order in which they were
+    /// added.
     ///
-    /// Faults of pages have no effect here.
+    /// Faults that change pages have no effect here.
     pub fn token_fault(&self, fault: Fault) {
         self.service.queue(None, fault);
     }
@@ -147,13 +148,13 @@ impl<D: Data> Handle<D> {
         lock(&self.service.requests).clone().into()
     }
 
-    /// The number of requests that this operation has received, failed ones included.
+    /// The number of requests that this operation has received, including failed ones.
     #[must_use]
     pub fn request_count(&self, operation: Operation) -> u64 {
         self.service.received(Some(operation))
     }
 
-    /// The number of requests that the token endpoint has received, failed ones included.
+    /// The number of requests that the token endpoint has received, including failed ones.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
         self.service.received(None)

@@ -19,31 +19,31 @@ use crate::{
     operation::{CURSOR, LIMIT, ORDER, ORDER_BY},
 };
 
-/// What a page has that no `limit` asks for.
+/// The size of a page without `limit`.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
-/// A choice, for a listing whose maximum isn't shown.
+/// The maximum size of a page, a choice of the sandbox's.
 const MAX_PER_PAGE: u32 = 10_000;
 
-/// Answers a request for a page.
+/// Serves a listing: responds with a page.
 ///
 /// # Errors
 ///
-/// Why the request is rejected.
+/// The reason why the request is rejected.
 pub fn list<R: Listed>(call: &Call<'_, R::Data>) -> Result<Response, Rejection> {
     R::check(call.service, &call.parameters)?;
     Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
 }
 
-/// One page's request.
+/// The request for one page.
 struct Listing<'a, R: 'static> {
-    /// Each filter, and the texts that were sent for it, with the identifier that each stands for, if
-    /// it is one.
+    /// Each filter with the values that were sent for it. A string that is an identifier is there
+    /// in both forms.
     filters: Vec<(&'static Compared<R>, BTreeSet<Field<'a>>)>,
     created_at: RangeInclusive<Nanoseconds>,
     descending: bool,
     asked: Option<&'a str>,
-    /// Where the page begins.
+    /// The start of the page.
     cursor: Cursor,
 }
 
@@ -75,7 +75,7 @@ impl<'a, R: Listed> Listing<'a, R> {
         };
         cursor.size = match parameters.get(LIMIT).map(str::parse::<u32>) {
             Some(Ok(limit @ 1..)) => limit.min(MAX_PER_PAGE),
-            Some(_) => return Err(Rejection::parameter(LIMIT, "limit is at least 1")),
+            Some(_) => return Err(Rejection::parameter(LIMIT, "limit must be at least 1")),
             None => cursor.size.clamp(1, MAX_PER_PAGE),
         };
         Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
@@ -129,7 +129,7 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 }
 
-/// The times for which the filter of this name holds. `None` if it compares no times.
+/// The times that the filter of this name matches. `None` if it isn't a filter by time.
 fn span(filter: &str, time: Nanoseconds) -> Option<RangeInclusive<Nanoseconds>> {
     match filter {
         "created_at.begin" | "created_at.gte" => Some(time..=Nanoseconds::MAX),
@@ -141,7 +141,7 @@ fn span(filter: &str, time: Nanoseconds) -> Option<RangeInclusive<Nanoseconds>> 
     }
 }
 
-/// Whether the newest records come first. There is one sort key, so naming it has no other effect.
+/// Whether the newest records come first. There is one sort key, so `order_by` has no effect.
 fn descending(operation: Operation, parameters: &Parameters) -> Result<bool, Rejection> {
     let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) else {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! The sandbox of one service: types of its own around the engine's.
+//! The sandbox of one service: its own types around the engine's.
 
 /// Defines the sandbox of a service and its builder, with the methods that every sandbox has. The
 /// service adds the methods for its own records.
@@ -8,8 +8,8 @@ macro_rules! __sandbox {
     ($data:ty, $counts:ty, $client:ident) => {
         /// The service in memory. A clone is another handle to the same service.
         ///
-        /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
-        /// connections.
+        /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and
+        /// all connections.
         #[derive(Clone)]
         pub struct Sandbox(pub(super) $crate::codegen::sandbox::Handle<$data>);
 
@@ -31,8 +31,9 @@ macro_rules! __sandbox {
         impl SandboxBuilder {
             /// The seed that all records are generated from, 1 by default.
             ///
-            /// The same seed makes the same records. The newest records are the same however many there
-            /// are. With [`Times::Uniform`], the newest hundred also have the same times.
+            /// The same seed generates the same records. The newest records don't depend on the
+            /// number of records. With [`Times::Uniform`], the times of the newest hundred don't
+            /// depend on it either.
             pub fn seed(mut self, seed: u64) -> Self {
                 self.settings.seed = seed;
                 self
@@ -40,20 +41,20 @@ macro_rules! __sandbox {
 
             /// The time before which all records were created, 2026-01-01T00:00:00Z by default.
             ///
-            /// Records that are added later are newer, whatever the clock says. Inserted records can
-            /// have any time.
+            /// Records that are added later are newer, independent of the clock. Inserted records
+            /// can have any time.
             pub fn now(mut self, now: chrono::DateTime<chrono::Utc>) -> Self {
                 self.settings.now = now;
                 self
             }
 
-            /// The minimum time that each answer of an operation takes. Zero by default.
+            /// The minimum time of each response of an operation. Zero by default.
             pub fn latency(mut self, latency: std::time::Duration) -> Self {
                 self.settings.latency = latency;
                 self
             }
 
-            /// How long a token is valid, an hour by default.
+            /// The lifetime of tokens, an hour by default.
             ///
             /// `expires_in` is in whole seconds, rounded down.
             pub fn token_lifetime(mut self, lifetime: std::time::Duration) -> Self {
@@ -61,36 +62,39 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// How the records' creation times are distributed. Over about a year by default.
+            /// The distribution of the records' creation times, by default over about a year.
             pub fn times(mut self, times: Times) -> Self {
                 self.settings.times = times;
                 self
             }
 
-            /// Makes a share of the answers fail, from 0.0 (none, the default) to 1.0 (all).
+            /// Makes a share of the responses fail, from 0.0 (none, the default) to 1.0 (all).
             ///
-            /// A careful client recovers from every one of these failures, and none of them changes a
-            /// record. Listings fail in every way: 500, 502 with an HTML page, 503, 408, 429 with
-            /// `Retry-After: 0` and without, 401, a closed connection, a truncated body, an empty page
-            /// with a cursor. A POST fails only with 429 and 401, because anything else would leave the
-            /// caller in doubt. The token endpoint doesn't fail. Answers fail independently, so several
-            /// failures can follow each other.
+            /// A careful client recovers from each of these failures, and none of them changes a
+            /// record. Responses fail independently, so several failures can follow each other.
+            ///
+            /// - A listing fails with 500, 502 and an HTML page, 503, 408, 429 with `Retry-After:
+            ///   0` and without, 401, a closed connection, a truncated body, or an empty page with
+            ///   a cursor.
+            /// - A POST fails only with 429 and 401, because after any other failure the caller
+            ///   can't know whether it was applied.
+            /// - The token endpoint doesn't fail.
             pub fn chaos(mut self, share: f64, seed: u64) -> Self {
                 self.settings.chaos = (share, seed);
                 self
             }
 
-            /// The port on 127.0.0.1. By default 0, which means any free port.
+            /// The port on 127.0.0.1. The default is 0, which means any free port.
             pub fn port(mut self, port: u16) -> Self {
                 self.settings.port = port;
                 self
             }
 
-            /// Adds a client that the token endpoint knows by its secret, and that can get tokens for
-            /// these scopes. It gets no token if a request asks for any other scope.
+            /// Adds a client with a secret, which can get tokens for these scopes. If a token
+            /// request names any other scope, it fails.
             ///
-            /// A client with the same id is replaced, also the one that every sandbox knows by itself:
-            /// the one of [`client_id`](Sandbox::client_id), with all scopes.
+            /// A client with the same id is replaced, including the default client of
+            /// [`client_id`](Sandbox::client_id), which has all scopes.
             pub fn client(
                 mut self,
                 id: impl Into<String>,
@@ -102,11 +106,11 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Adds a client that the token endpoint knows by its certificate (RFC 8705), like
+            /// Adds a client with a certificate (RFC 8705). Otherwise it is like
             /// [`client`](Self::client).
             ///
-            /// The sandbox has no TLS and sees no certificate: it accepts a request with this id and
-            /// without a secret, as an endpoint does that has checked the certificate.
+            /// The sandbox has no TLS and receives no certificate. It accepts a token request with
+            /// this id and without a secret, like an endpoint that has checked the certificate.
             pub fn client_with_certificate(
                 mut self,
                 id: impl Into<String>,
@@ -117,11 +121,11 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Adds a client that the token endpoint knows by its public key (RFC 7523), like
+            /// Adds a client with a public key (RFC 7523). Otherwise it is like
             /// [`client`](Self::client).
             ///
-            /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint accepts
-            /// each assertion once, by the system's clock, if its audience is the
+            /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint
+            /// accepts each assertion once, by the system's clock, if its audience is the
             /// [`token_url`](Sandbox::token_url).
             ///
             /// # Errors
@@ -139,9 +143,10 @@ macro_rules! __sandbox {
                 Ok(self)
             }
 
-            /// The only style in which the token endpoint accepts a secret. Both by default.
+            /// The only style in which the token endpoint accepts a secret. By default it accepts
+            /// both.
             ///
-            /// [`credentials`](Sandbox::credentials) use it as well.
+            /// [`credentials`](Sandbox::credentials) uses this style as well.
             pub fn auth_style(mut self, style: $crate::codegen::AuthStyle) -> Self {
                 self.settings.clients.auth_style = Some(style);
                 self
@@ -149,15 +154,16 @@ macro_rules! __sandbox {
 
             /// Builds a sandbox without a port. Its [`client`](Sandbox::client) calls it directly.
             ///
-            /// It needs no runtime. All times, including the lifetime of tokens, follow Tokio's clock:
-            /// while that is paused, a month of faults, waits and expiring tokens takes a moment. Faults
-            /// that break a connection break a call in the same way.
+            /// It needs no runtime. All times, including the lifetime of tokens, follow Tokio's
+            /// clock: while that is paused, a month of faults, waits and expiring tokens takes a
+            /// moment. Faults that break a connection make a call fail in the same way.
             #[must_use]
             pub fn build(self) -> Sandbox {
                 Sandbox($crate::codegen::sandbox::Handle::build(self.settings, self.counts))
             }
 
-            /// Starts the sandbox on the current Tokio runtime, whose timers and I/O must be enabled.
+            /// Starts the sandbox on the current Tokio runtime, whose timers and I/O must be
+            /// enabled.
             ///
             /// # Errors
             ///
@@ -179,14 +185,15 @@ macro_rules! __sandbox {
                 Self::builder().start().await
             }
 
-            /// Starts to build a sandbox.
+            /// A builder of a sandbox, with the default settings.
             pub fn builder() -> SandboxBuilder {
                 SandboxBuilder::default()
             }
 
-            /// The URL that the paths of the operations are appended to.
+            /// The base URL of the service.
             ///
-            /// Without a port, it works only through [`http_service`](Self::http_service).
+            /// If the sandbox has no port, the URL works only through
+            /// [`http_service`](Self::http_service).
             #[must_use]
             pub fn base_url(&self) -> &str {
                 self.0.base_url()
@@ -198,55 +205,55 @@ macro_rules! __sandbox {
                 self.0.token_url()
             }
 
-            /// The id of the client that every sandbox knows, with all scopes.
+            /// The id of the default client, which has all scopes.
             #[must_use]
             pub fn client_id(&self) -> &str {
                 self.0.client_id()
             }
 
-            /// The secret of that client.
+            /// The secret of the default client.
             #[must_use]
             pub fn client_secret(&self) -> &str {
                 self.0.client_secret()
             }
 
-            /// The credentials for the token endpoint: its URL, the client id and the secret.
+            /// The credentials of the default client: the token URL, the client id and the secret.
             #[must_use]
             pub fn credentials(&self) -> $crate::codegen::ClientCredentials {
                 self.0.credentials()
             }
 
-            /// The sandbox as a [`tower_service::Service`](oas_client::tower_service::Service), which
-            /// can be called without a connection.
+            /// The sandbox as a [`tower_service::Service`](oas_client::tower_service::Service),
+            /// which can be called without a connection.
             #[must_use]
             pub fn http_service(&self) -> SandboxService {
                 self.0.http_service()
             }
 
-            /// A client of this sandbox, with its credentials.
+            /// A client for this sandbox, with the default client's credentials.
             ///
             /// # Errors
             ///
-            /// Those of building a client.
+            /// `Configuration` if the client can't be built.
             pub fn client(&self) -> Result<$client, $crate::codegen::Error> {
                 self.client_builder().build()
             }
 
-            /// A builder for a client of this sandbox, with its credentials.
+            /// A builder of a client for this sandbox, with the default client's credentials.
             pub fn client_builder(&self) -> $crate::codegen::ClientBuilder<$client> {
                 self.0.client_builder($client::SERVICE)
             }
 
-            /// Makes one request of this operation fail. Faults apply to requests in the order in which
-            /// they were added.
+            /// Makes one request of this operation fail. Faults apply to requests in the order in
+            /// which they were added.
             pub fn fault(&self, operation: $crate::codegen::Operation, fault: Fault) {
                 self.0.fault(operation, fault);
             }
 
-            /// Makes one token request fail. Faults apply to requests in the order in which they were
-            /// added.
+            /// Makes one token request fail. Faults apply to requests in the order in which they
+            /// were added.
             ///
-            /// Faults of pages have no effect here.
+            /// Faults that change pages have no effect here.
             pub fn token_fault(&self, fault: Fault) {
                 self.0.token_fault(fault);
             }
@@ -262,13 +269,13 @@ macro_rules! __sandbox {
                 self.0.requests()
             }
 
-            /// The number of requests that this operation has received, failed ones included.
+            /// The number of requests that this operation has received, including failed ones.
             #[must_use]
             pub fn request_count(&self, operation: $crate::codegen::Operation) -> u64 {
                 self.0.request_count(operation)
             }
 
-            /// The number of requests that the token endpoint has received, failed ones included.
+            /// The number of requests that the token endpoint has received, including failed ones.
             #[must_use]
             pub fn token_requests(&self) -> u64 {
                 self.0.token_requests()

@@ -1,4 +1,4 @@
-//! The parameters of a request, read by what the description says of each.
+//! The parameters of a request, read and checked by the description.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,13 @@ use crate::{
     validate::{Kind, Mode},
 };
 
-/// The texts that were sent for each parameter.
+/// The strings that were sent for each parameter.
 #[derive(Debug)]
 pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
-    /// Rejects what the description forbids, and what it doesn't name: a typo would widen a listing.
+    /// Rejects values that the description forbids, and unknown parameters: a typo in a filter's
+    /// name would otherwise return more records.
     pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
@@ -46,7 +47,7 @@ impl Parameters {
             let texts = sent(parameter, path, &query, headers);
             check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
-            // What serves an operation has the headers themselves.
+            // Operations read the headers themselves.
             if parameter.location != ParameterLocation::Header && !texts.is_empty() {
                 given.entry(parameter.name).or_insert(texts);
             }
@@ -65,19 +66,19 @@ impl Parameters {
         self.0.iter().map(|(name, texts)| (*name, texts.as_slice()))
     }
 
-    /// The first text that was sent for a parameter.
+    /// The first string that was sent for a parameter.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.entries(name).first().map(String::as_str)
     }
 
-    /// The texts that were sent for a parameter: of an array, its entries.
+    /// The strings that were sent for a parameter. An array has one string per entry.
     #[must_use]
     pub fn entries(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The texts that were sent for a parameter, of an array each entry.
+/// The strings that were sent for a parameter. An array has one string per entry.
 fn sent(
     parameter: &Parameter,
     path: &[(&str, &str)],
@@ -131,7 +132,7 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
     }
 }
 
-/// The JSON value that a text stands for, if it is of the parameter's type.
+/// The JSON value of a string, if it has the parameter's type.
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     match parameter.kind {
         Kind::Int32 => text.parse::<i32>().ok().map(Value::from),
@@ -146,13 +147,13 @@ fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     }
 }
 
-/// Accepts only RFC 3339: chrono also reads a space in place of the `T`.
+/// Parses RFC 3339 only. chrono alone would also accept a space instead of the `T`.
 pub(super) fn time(text: &str) -> Option<Nanoseconds> {
     let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
     Some(nanoseconds(time.to_utc()))
 }
 
-/// Accepts only the hyphenated form: lenient parsing would hide mistakes.
+/// Parses the hyphenated form only, because lenient parsing would hide mistakes.
 pub fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }
@@ -161,7 +162,7 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-/// 404, for what isn't there.
+/// 404, for a record or another object that doesn't exist.
 #[must_use]
 pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))

@@ -1,15 +1,15 @@
-//! Numbers that are a pure function of the seed, what they are for, and an index.
+//! Random numbers that are a pure function of the seed, a topic and an index.
 
 use uuid::{Builder, Uuid};
 
-/// What the numbers are for: each purpose has a sequence of its own, by its number.
+/// The purpose of random numbers. Each topic has its own sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 
 impl Topic {
-    /// When a record is created.
+    /// The creation times of records.
     pub(super) const TIME: Self = Self(8);
-    /// Which answers fail.
+    /// The responses that fail.
     pub(super) const CHAOS: Self = Self(14);
 }
 
@@ -26,7 +26,7 @@ const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a produc
 /// The bits of an identifier that carry its index: the node of a UUID.
 const NODE: u64 = (1 << 48) - 1;
 
-/// The identifier of this index, from which [`index_of`] reads it back.
+/// The identifier of this index. [`index_of`] is the inverse.
 pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     let mut random = Random::new(seed, topic, index);
     let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
@@ -34,7 +34,7 @@ pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
 }
 
-/// The index, below 2^48, whose identifier this is.
+/// The index of this identifier, below 2^48.
 pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
     let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
@@ -61,12 +61,12 @@ impl Random {
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
-    /// True once in so many times.
+    /// True once in `count` times on average.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
-    /// One of the values, of which there is at least one.
+    /// One of the values. There must be at least one.
     pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
         let end = u64::try_from(values.len()).unwrap_or(u64::MAX);
         &values[usize::try_from(self.below(end)).unwrap_or_default()]
@@ -78,7 +78,7 @@ impl Random {
         Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
     }
 
-    /// So many characters of the alphabet, which is ASCII.
+    /// A string of this length, of characters of the alphabet, which is ASCII.
     pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(*self.pick(alphabet.as_bytes()))).collect()
     }

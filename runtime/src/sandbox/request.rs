@@ -48,28 +48,28 @@ impl Request {
         }
     }
 
-    /// The first value of a header, whose name can be in any case. `None` if the request has none, or
-    /// if the value isn't visible ASCII.
+    /// The first value of a header, whose name can be in any case. `None` if the request doesn't
+    /// have the header, or if the value isn't visible ASCII.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body as it was sent. Empty if the request has none, or one of more than 2 MiB, which the
-    /// sandbox rejects.
+    /// The body as it was sent. It is empty if the request has no body, or if the sandbox rejected
+    /// a body of more than 2 MiB.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The headers that are text, without the token.
+    /// The headers whose values are strings, without the token.
     pub(super) fn headers(&self) -> impl Iterator<Item = (String, String)> {
         let shown = self.headers.iter().filter(|(_, value)| !value.is_sensitive());
         shown.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
     }
 }
 
-/// Reads the body, which has to be a JSON object with the matching content type.
+/// Reads the body, which must be JSON with the matching content type.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The routes, and what happens on each of them for every operation.
+//! The routes, and the steps of every operation.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use super::{
 };
 use crate::operation::CURSOR;
 
-/// The longest body that is read.
+/// The maximum size of a request's body.
 const MAX_BODY_BYTES: usize = 2 << 20;
 
 pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
@@ -50,10 +50,10 @@ pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
 }
 
 async fn no_such_method() -> Rejection {
-    Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the path has no such method")
+    Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "this path doesn't support the method")
 }
 
-/// Keeps the request, and hands its whole body on.
+/// Records the request, and passes it on with its whole body.
 async fn record<D: Data>(
     State(service): State<Arc<Service<D>>>,
     request: Request,
@@ -66,7 +66,7 @@ async fn record<D: Data>(
     if let Ok(body) = body {
         return next.run(Request::from_parts(parts, body.into())).await;
     }
-    let detail = format!("the body isn't whole, or has more than {MAX_BODY_BYTES} bytes");
+    let detail = format!("the body is incomplete, or has more than {MAX_BODY_BYTES} bytes");
     Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, detail).into_response()
 }
 

@@ -1,4 +1,4 @@
-//! Calls the sandbox, with a connection and without.
+//! Access to the sandbox, with connections and without.
 
 use std::{
     fmt, io,
@@ -21,8 +21,8 @@ use crate::BoxFuture;
 /// The sandbox as a [`tower_service::Service`], for
 /// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service).
 ///
-/// A fault that closes the connection is an error here. A fault that cuts a body short makes the body
-/// fail.
+/// A fault that closes the connection returns an error here. A fault that truncates a body makes
+/// the body return an error.
 #[derive(Clone)]
 pub struct SandboxService(pub(super) Router);
 
@@ -59,7 +59,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Usually out of file descriptors: some may be free again soon.
+            // Usually the process has no more file descriptors. Some may soon be free again.
             sleep(Duration::from_millis(10)).await;
             continue;
         };
@@ -75,7 +75,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// The service's answer, or the end of its connection.
+/// The service's response, or the error that ends its connection.
 async fn answer(mut router: Router, request: http::Request<Body>) -> io::Result<Response> {
     let Ok(answer) = router.call(request).await;
     match answer.extensions().get::<io::ErrorKind>() {

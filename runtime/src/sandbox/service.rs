@@ -1,5 +1,4 @@
-//! The service in memory: its settings, its data, how its operations are served, what it remembers
-//! while it runs, and which request fails.
+//! The service in memory: its settings, data, routes, tokens, requests and faults.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -26,9 +25,9 @@ use super::{
 };
 use crate::{Operation, call::Parameter, lock::lock};
 
-/// What the service of a sandbox has of its own: its records and its routes.
+/// The parts of a sandbox that a service defines: its records and its routes.
 pub trait Data: Send + Sync + Sized + 'static {
-    /// How many records of each kind there are.
+    /// The number of records of each kind.
     type Counts;
 
     /// The operations of the description.
@@ -37,19 +36,19 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// The description of the control routes, OpenAPI 3.0.3 in YAML.
     const CONTROL_YAML: &'static str;
 
-    /// The records of a sandbox with these settings.
+    /// Creates the records of a sandbox with these settings.
     fn new(counts: Self::Counts, settings: &Settings) -> Self;
 
-    /// How each operation is served.
+    /// The routes, one per operation.
     fn routes() -> &'static [Route<Self>];
 
-    /// The control routes that this service has besides those of every sandbox.
+    /// The service's own control routes.
     fn control() -> Router<Arc<Service<Self>>>;
 
-    /// What the control route for the state shows of this service.
+    /// The service's own part of the state that a control route returns.
     fn state(service: &Service<Self>) -> Map<String, Value>;
 
-    /// The identifiers of the description's examples, each as the first of its topic.
+    /// The identifiers of the description's examples. Each is the first identifier of its topic.
     fn examples(&self) -> &BTreeMap<Topic, Uuid>;
 }
 
@@ -65,26 +64,26 @@ pub struct Service<D> {
     /// The tokens that were issued.
     pub(super) grants: Grants,
     pub(super) requests: Recent<Request>,
-    /// How many answers the chaos has seen.
+    /// The number of responses for which `chaos` has been applied.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
-/// How an operation is served.
+/// The route of an operation.
 #[allow(missing_debug_implementations, reason = "a table of functions")]
 pub struct Route<D> {
     /// The operation.
     pub operation: Operation,
-    /// What the description says of its parameters.
+    /// The description of its parameters.
     pub parameters: &'static [Parameter],
-    /// What carries out a request whose token and parameters are good.
+    /// The function that carries out a request with a valid token and valid parameters.
     pub serve: Serve<D>,
 }
 
 /// Carries out a request.
 type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
 
-/// A request that is to be carried out: its token and its parameters are good.
+/// A request with a valid token and valid parameters, which is to be carried out.
 #[allow(missing_debug_implementations, reason = "it holds the whole service")]
 pub struct Call<'a, D> {
     /// The service that receives it.
@@ -97,7 +96,7 @@ pub struct Call<'a, D> {
     pub headers: &'a HeaderMap,
     /// Its body.
     pub body: &'a Bytes,
-    /// How it fails, if the fault leaves an answer to make.
+    /// The fault of this request, if the fault changes the response.
     pub fault: Option<&'a Fault>,
 }
 
@@ -122,7 +121,7 @@ impl<D: Data> Service<D> {
         }
     }
 
-    /// How many requests an operation, or the token endpoint, has received.
+    /// The number of requests that an operation, or the token endpoint, has received.
     pub(super) fn received(&self, operation: Option<Operation>) -> u64 {
         lock(&self.queues).get(&operation).map_or(0, |queue| queue.received)
     }
@@ -135,8 +134,8 @@ impl<D: Data> Service<D> {
         lock(&self.queues).entry(operation).or_default().faults.push_back(fault);
     }
 
-    /// Counts a request, and takes the fault that it meets: one that was queued for it, or a random
-    /// one of an operation. A repeated cursor waits for a later page of a listing.
+    /// Counts a request and takes its fault: a queued fault, or for an operation a random one. A
+    /// repeated cursor isn't taken for the first page of a listing.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
@@ -150,7 +149,7 @@ impl<D: Data> Service<D> {
         fault.or_else(|| self.random_fault(operation?))
     }
 
-    /// The fault of a share of the answers, from which a careful client recovers.
+    /// A random fault for a share of the responses. A careful client recovers from it.
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);
@@ -171,7 +170,8 @@ impl<D: Data> Service<D> {
             Fault::Truncated,
             Fault::EmptyPage,
         ];
-        // After any but the first three, a caller is in doubt, and a client doesn't repeat a POST.
+        // Only the first three show that a POST wasn't applied. A client doesn't repeat it after
+        // any other.
         let is_post = operation.method() == reqwest::Method::POST;
         Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }

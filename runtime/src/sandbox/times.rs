@@ -1,17 +1,17 @@
-//! When the records of a listing were created: times that never decrease from index to index.
+//! The creation times of records. They never decrease from index to index.
 
 use chrono::{DateTime, Utc};
 
 use super::random::{Random, Topic};
 
-/// How the records' creation times are distributed before the sandbox's "now".
+/// The distribution of the records' creation times before the sandbox's "now".
 ///
 /// Records added later are newer, one per millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {
-    /// Over a year, nearly evenly. Sometimes two neighbours share a time. The newest hundred are about
-    /// an hour apart, however many there are.
+    /// Nearly evenly over a year. Sometimes two neighbours share a time. The newest hundred are
+    /// about an hour apart, independent of the number of records.
     #[default]
     Uniform,
     /// All within one second, at different times.
@@ -26,7 +26,7 @@ pub enum Times {
     Bursts,
 }
 
-/// Nanoseconds since 1970, like all times here.
+/// Nanoseconds since 1970, like all times in this module.
 pub(super) type Nanoseconds = i128;
 
 const SECOND: Nanoseconds = 1_000_000_000;
@@ -34,15 +34,16 @@ const MILLISECOND: Nanoseconds = 1_000_000;
 const MICROSECOND: Nanoseconds = 1_000;
 const HOUR: Nanoseconds = 3_600 * SECOND;
 const YEAR: Nanoseconds = 365 * 24 * HOUR;
-/// Between two bursts, before the first, and after the last.
+/// The time between two bursts, before the first, and after the last.
 const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
 
-/// The newest records whose times don't depend on how many there are: a page, by default.
+/// The number of newest records whose times don't depend on the number of records: a page, by
+/// default.
 const STEADY: u64 = 100;
 
 impl Times {
-    /// Stretches of time, the oldest first, up to now: the share of the records in thousandths, and
-    /// the length.
+    /// Stretches of time up to now, the oldest first. Each has the share of its records in
+    /// thousandths, and its length.
     fn stretches(self) -> Vec<(u64, Nanoseconds)> {
         match self {
             Self::Uniform => vec![(1000, YEAR)],
@@ -51,7 +52,7 @@ impl Times {
             Self::TwoClusters => vec![(500, HOUR), (0, YEAR - 2 * HOUR), (500, HOUR)],
             Self::Skewed => vec![(50, YEAR / 200 * 99), (900, YEAR / 100), (50, YEAR / 200 * 99)],
             Self::Bursts => {
-                // A burst between each two lulls.
+                // A burst between every two lulls.
                 let lulls = [17, 17, 16, 17, 17, 16].into_iter();
                 lulls.flat_map(|share| [(180, HOUR), (share, LULL)]).skip(1).collect()
             }
@@ -65,16 +66,16 @@ pub(super) struct Timeline {
     count: u64,
     segments: Vec<Segment>,
     has_ties: bool,
-    /// Before the records that are added.
+    /// The time after which records are added.
     end: Nanoseconds,
 }
 
-/// Consecutive indexes at one pace, each somewhere in a slot of its own.
+/// Consecutive indexes at equal distances. Each has a random time within its own slot.
 struct Segment {
     /// The first index, and the one after the last.
     first: u64,
     end: u64,
-    /// Where the last slot ends.
+    /// The end of the last slot.
     until: Nanoseconds,
     slot: Nanoseconds,
 }
@@ -106,18 +107,18 @@ impl Timeline {
         Self { seed, count, segments, has_ties, end: now + SECOND }
     }
 
-    /// What the content of an index's record, and its place within its slot, are made from: counted
-    /// from the newest, so that it doesn't depend on how many there are.
+    /// The number from which an index's record, and its time within its slot, are generated. It
+    /// counts from the newest record, so that it doesn't depend on the number of records.
     pub(super) fn number(&self, index: u64) -> u64 {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
 
-    /// How many records there can be, those included that are added: each has a number of its own.
+    /// The maximum number of records, including those that are added later.
     pub(super) fn most(&self) -> u64 {
         self.count + ADDED
     }
 
-    /// The index with this number, whether it is in use or not.
+    /// The index with this number, even if that record hasn't been added yet.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
@@ -133,7 +134,7 @@ impl Timeline {
         let back = segment.end - index;
         let number = self.number(index);
         let mut random = Random::new(self.seed, Topic::TIME, number);
-        // Never with a record of an older segment: it isn't in the slot before.
+        // A record of an older segment isn't in the previous slot, so it can't share a time.
         let has_neighbour = index > segment.first || segment.first == 0;
         if self.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
             return segment.at(back + 1, Random::new(self.seed, Topic::TIME, number + 1));
@@ -146,7 +147,7 @@ impl Timeline {
 const ADDED: u64 = 1 << 46;
 
 impl Segment {
-    /// A time within the slot that is this many slots before the end.
+    /// A random time within the slot that is this many slots before the end.
     fn at(&self, back: u64, mut random: Random) -> Nanoseconds {
         let unit = *random.pick(&[SECOND, MILLISECOND, MICROSECOND, 1]);
         let slot = u64::try_from(self.slot).unwrap_or(u64::MAX);
@@ -155,7 +156,8 @@ impl Segment {
     }
 }
 
-/// A slot of whole seconds if it is long enough, so that some times have no fraction digits.
+/// Rounds a slot down to whole seconds if it is long enough, so that some times have no fraction
+/// digits.
 fn round(slot: Nanoseconds) -> Nanoseconds {
     let unit = [SECOND, MILLISECOND, MICROSECOND].into_iter().find(|unit| slot >= unit * 10);
     unit.map_or(slot, |unit| slot / unit * unit)

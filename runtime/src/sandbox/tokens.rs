@@ -1,4 +1,4 @@
-//! The tokens that the token endpoint has issued, and what each allows.
+//! The tokens that the token endpoint has issued, with their scopes.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -32,7 +32,7 @@ impl Grants {
         lock(&self.0).clear();
     }
 
-    /// 401 for a token that isn't valid, 403 for one without the operation's scope.
+    /// Returns 401 for an invalid token, and 403 for a token without the operation's scope.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
         let grants = lock(&self.0);
@@ -51,7 +51,7 @@ impl Grants {
     }
 
     pub(super) fn issue(&self, scopes: Vec<String>, lifetime: Duration) -> String {
-        // Different each time, so that no sandbox accepts another's tokens.
+        // Random, so that a sandbox doesn't accept the tokens of another.
         let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
         let token = format!("{first:016x}{second:016x}");
         let end = Instant::now().checked_add(lifetime);

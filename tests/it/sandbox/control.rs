@@ -174,7 +174,7 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_c
     };
     let operations = "neither token nor one of listQuoteExecutions, listMonitoringAddresses, \
                       listDepositAddresses, addInstitutionMembers";
-    let durations = "seconds is -1, accepted are seconds from 0 on";
+    let durations = "seconds is -1; it must be from 0 to 2^64 seconds";
     for ((path, body, status), says) in [
         (with("operation", json!("listAll")), operations),
         (queued(json!({ "kind": "flood" })), "`status`, `html`, `too_many_requests`"),
@@ -182,9 +182,9 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_c
         (queued(json!({ "kind": "status", "status": 199 })), "200 to 599"),
         (queued(json!({ "kind": "html", "status": 1_000_000 })), "200 to 599"),
         (queued(json!({ "kind": "latency", "seconds": -1 })), durations),
-        (queued(json!({ "kind": "drip", "seconds": 1e300 })), "accepted are seconds from 0 on"),
+        (queued(json!({ "kind": "drip", "seconds": 1e300 })), "it must be from 0 to 2^64 seconds"),
         (queued(json!({ "kind": "reset", "status": 500 })), "unknown field `status`"),
-        (with("times", json!(10_001)), "times is 10001, accepted are 0 to 10000"),
+        (with("times", json!(10_001)), "times is 10001; it must be from 0 to 10000"),
         (with("times", json!(-1)), "times"),
         (with("time", json!(2)), "expected one of `operation`, `fault`, `times`"),
         ((faults, json!({}), 400), "missing field `operation`"),
