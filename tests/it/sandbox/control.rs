@@ -172,7 +172,7 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_c
         body[field] = value;
         (faults, body, 400)
     };
-    let operations = "neither token nor one of listQuoteExecutions, listMonitoringAddresses, \
+    let operations = "must be token or one of listQuoteExecutions, listMonitoringAddresses, \
                       listDepositAddresses, addInstitutionMembers";
     let durations = "seconds is -1; it must be from 0 to 2^64 seconds";
     for ((path, body, status), says) in [
@@ -191,7 +191,7 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_c
         (("/sandbox/quote-executions", json!({ "id": "me" }), 400), "UUID"),
         (("/sandbox/deposit-addresses", json!([]), 400), "object"),
         (("/sandbox/elsewhere", json!({}), 404), "no such path"),
-        (("/sandbox/tokens", json!({}), 405), "no such method"),
+        (("/sandbox/tokens", json!({}), 405), "doesn't support the method"),
     ] {
         let (found, problem) = post(&caller, path, &body).await;
         assert_eq!((found, &problem["status"]), (status, &json!(status)), "{path} {body}");
