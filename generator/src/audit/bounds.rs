@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, range};
 
-const UNCHECKED: &str = "is beyond 2^63 - 1, up to which bounds are checked";
+const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
 /// Bounds that no value satisfies, or that can't be checked, each with the reason. Without
 /// `patterns`, a `pattern` can't be checked.
@@ -21,7 +21,7 @@ pub(crate) fn unsatisfiable(
         let most = least.replacen("min", "max", 1);
         let bounds = said.get(*least).zip(said.get(&most));
         if bounds.and_then(|(least, most)| compared(least, most)) == Some(Ordering::Greater) {
-            refuse(least, &format!("is above `{most}`: nothing is allowed"));
+            refuse(least, &format!("is above `{most}`, so no value is allowed"));
         }
     }
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
@@ -34,7 +34,7 @@ pub(crate) fn unsatisfiable(
         let Integer { format, least, most, .. } = Integer::of(said);
         if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
             let reason =
-                if format == "uint64" { UNCHECKED } else { "is beyond every 64-bit integer" };
+                if format == "uint64" { UNCHECKED } else { "is above every 64-bit integer" };
             refuse("minimum", reason);
         }
         if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
@@ -42,7 +42,7 @@ pub(crate) fn unsatisfiable(
         }
         let range = range(format);
         if least.is_some_and(|least| i128::from(least) >= range.end) {
-            refuse("minimum", &format!("is beyond every `{format}`"));
+            refuse("minimum", &format!("is above every `{format}`"));
         }
         if most.is_some_and(|most| i128::from(most) < range.start) {
             refuse("maximum", &format!("is below every `{format}`"));
@@ -50,7 +50,7 @@ pub(crate) fn unsatisfiable(
         let ends = said.get("minimum").zip(said.get("maximum"));
         let is_known = ends.and_then(|(a, b)| compared(a, b)) == Some(Ordering::Greater);
         if !is_known && least.zip(most).is_some_and(|(least, most)| least > most) {
-            refuse("minimum", "leaves no integer up to `maximum`");
+            refuse("minimum", "allows no integer up to `maximum`");
         }
         let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
         let is_all =

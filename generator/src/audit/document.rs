@@ -24,7 +24,7 @@ const COMPONENTS: ObjectKind = ObjectKind {
     )],
 };
 
-const SERVED: &str = "operations of this method are not served";
+const SERVED: &str = "operations of this method are not supported";
 const PATH: ObjectKind = ObjectKind {
     name: "a path",
     keywords: &[

@@ -218,7 +218,7 @@ impl<'a> Audit<'a> {
 
     /// Refuses keywords beside a reference. If the keyword is a text, this is a warning.
     fn beside_reference(&mut self, value: &Value) {
-        const IGNORED: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it";
+        const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
             match keyword.as_str() {
                 "$ref" => {}

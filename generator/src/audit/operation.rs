@@ -139,7 +139,7 @@ impl<'a> Audit<'a> {
             });
         }
         if successes.is_empty() {
-            self.refuse("declare no success");
+            self.refuse("declare no successful response");
         }
         let mut answers =
             successes.iter().filter_map(|(code, answer)| Some((code, answer.as_ref()?)));
@@ -147,7 +147,7 @@ impl<'a> Audit<'a> {
             && let Some((other, _)) = answers.find(|(_, other)| *other != answer)
         {
             self.refuse(format!(
-                "`{one}` and `{other}` differ in their schemas, but an operation has one answer"
+                "`{one}` and `{other}` differ in their schemas, but an operation has only one response"
             ));
         }
     }

@@ -74,7 +74,7 @@ impl<'a> Audit<'a> {
             _ => return self.refuse_at("in", "must be `path`, `query` or `header`"),
         };
         if style.is_some_and(|style| style != served) {
-            return self.refuse_at("style", format!("only `{served}` is served here"));
+            return self.refuse_at("style", format!("only `{served}` is supported here"));
         }
         let Some(schema) = parameter.get("schema") else {
             if parameter.get("content").is_none() {

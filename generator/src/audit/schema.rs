@@ -26,7 +26,7 @@ const SCHEMA: ObjectKind = ObjectKind {
     ],
 };
 
-const BESIDE: &str = "stands beside `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
+const BESIDE: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
 /// The keywords that are allowed beside a reference.
 const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
      deprecated default type";
@@ -66,7 +66,7 @@ impl<'a> Audit<'a> {
                 Err(reason) => self.refuse(reason),
                 Ok((name, _)) if leads_back(self.document, schema) => {
                     self.refuse(format!(
-                        "`{name}` leads back to itself without an object in between"
+                        "`{name}` contains itself without an object in between"
                     ));
                 }
                 Ok((name, target)) => {
@@ -119,7 +119,7 @@ impl<'a> Audit<'a> {
         {
             self.refuse_at(
                 "discriminator",
-                "names no property that tells schemas apart: `propertyName`",
+                "lacks `propertyName`, the property that distinguishes the schemas",
             );
         }
         true

@@ -39,7 +39,7 @@ impl<'a> Audit<'a> {
         let mut is_served = false;
         for alternative in alternatives {
             let Some(schemes) = alternative.as_object() else {
-                return self.refuse("holds something that is not an object");
+                return self.refuse("contains an entry that isn't an object");
             };
             for (scheme, scopes) in schemes {
                 if !is_strings(scopes) {
@@ -52,7 +52,7 @@ impl<'a> Audit<'a> {
             }
             let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
             let several = schemes.keys().nth(1).map(|scheme| {
-                (scheme, "is needed beside another scheme, and a request has one token".to_owned())
+                (scheme, "is needed together with another scheme, but a request has only one token".to_owned())
             });
             if let Some(reason) = unserved.or(several) {
                 reasons.push(reason);
@@ -77,7 +77,7 @@ impl<'a> Audit<'a> {
     fn unserved(&self, name: &str) -> Option<String> {
         match self.scheme(name)?.text("type").unwrap_or("nothing") {
             "oauth2" if self.flow(name).is_some() => None,
-            "oauth2" => Some("has no client credentials flow, and no other is served".to_owned()),
+            "oauth2" => Some("has no client credentials flow; only that flow is supported".to_owned()),
             kind => {
                 Some(format!("is {kind}, but only oauth2 with client credentials is supported"))
             }

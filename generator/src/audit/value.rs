@@ -19,7 +19,7 @@ impl Audit<'_> {
         }
         let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
-            self.refuse_at("format", "bytes are no JSON, and nothing else is supported");
+            self.refuse_at("format", "bytes aren't JSON, and only JSON is supported");
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
@@ -60,11 +60,11 @@ impl Audit<'_> {
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
         const OPEN: &str = "x-open-values";
         if schema.contains_key(OPEN) && shape != Shape::StringEnum {
-            return self.refuse_at(OPEN, "stands on what is not an enum of strings");
+            return self.refuse_at(OPEN, "is only allowed on an enum of strings");
         }
         let values = schema.list("enum");
         for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
-            self.refuse_at(OPEN, format!("{value} is none of the values of `enum`"));
+            self.refuse_at(OPEN, format!("{value} isn't one of the values of `enum`"));
         }
     }
 
@@ -138,7 +138,7 @@ impl Audit<'_> {
         for keyword in stated.filter(|keyword| !said.get(**keyword).is_none_or(says_nothing)) {
             self.refuse_at(
                 *keyword,
-                "isn't checked in properties without a name beside `properties`",
+                "isn't checked in unnamed properties of an object with `properties`",
             );
         }
     }

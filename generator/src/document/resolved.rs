@@ -32,7 +32,7 @@ impl Merged<'_> {
     fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
         if depth > MAX_DEPTH {
             return Err(format!(
-                "`allOf` and `$ref` lead back to themselves, or more than {MAX_DEPTH} follow one another"
+                "`allOf` and `$ref` form a cycle, or more than {MAX_DEPTH} follow one another"
             ));
         }
         if schema.get("$ref").is_some() {

@@ -49,7 +49,7 @@ fn a_chain_of_a_hundred_parts_is_refused() {
 
     let outcome = script::run(&answering(schemas.into()).to_string());
 
-    let reason = "`allOf` and `$ref` lead back to themselves, or more than 64 follow one another";
+    let reason = "`allOf` and `$ref` form a cycle, or more than 64 follow one another";
     assert!(outcome.refusals[0].ends_with(reason), "{:?}", outcome.refusals);
 }
 

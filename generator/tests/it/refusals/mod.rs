@@ -251,7 +251,7 @@ fn a_statement_beside_a_reference_is_refused_and_a_text_is_a_warning() {
 
     let outcome = run(&description.to_string());
 
-    let reason = "stands beside `$ref`, where OpenAPI 3.0 ignores it";
+    let reason = "is next to `$ref`, where OpenAPI 3.0 ignores it";
     let lines = |places: &[&str]| places.iter().map(|at| format!("{at}: {reason}")).collect();
     let refused: Vec<String> = lines(&[
         "readThing → query size → x-a",
