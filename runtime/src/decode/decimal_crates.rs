@@ -2,6 +2,9 @@
 
 use super::decimal::Decimal;
 
+/// A separator of digits in Rust, and so to both crates. No service's number has one.
+const SEPARATOR: char = '_';
+
 /// Implements by value what converts references to [`Decimal`] and to a number of a crate.
 macro_rules! by_value {
     ($number:ty, $error:ty) => {
@@ -29,7 +32,7 @@ mod by_rust_decimal {
 
     use rust_decimal::{Decimal as Number, Error};
 
-    use super::Decimal;
+    use super::{Decimal, SEPARATOR};
 
     /// Converts exactly or fails. `rust_decimal` has 28 fraction digits and a 96-bit mantissa.
     impl TryFrom<&Decimal> for Number {
@@ -37,6 +40,9 @@ mod by_rust_decimal {
 
         fn try_from(decimal: &Decimal) -> Result<Self, Error> {
             let text = decimal.as_str();
+            if text.contains(SEPARATOR) {
+                return Err("the text is not a number".into());
+            }
             match text.split_once(['e', 'E']) {
                 // `from_scientific` rounds the digits before the exponent, and only those.
                 Some((digits, _)) => {
@@ -88,7 +94,7 @@ mod by_bigdecimal {
 
     use bigdecimal::{BigDecimal as Number, ParseBigDecimalError as Error};
 
-    use super::Decimal;
+    use super::{Decimal, SEPARATOR};
 
     /// The most zeros that a number is padded with to write it without an exponent.
     const MAX_PLACES: u64 = 1_000;
@@ -98,6 +104,9 @@ mod by_bigdecimal {
         type Error = Error;
 
         fn try_from(decimal: &Decimal) -> Result<Self, Error> {
+            if decimal.as_str().contains(SEPARATOR) {
+                return Err(Error::Other("the text is not a number".to_owned()));
+            }
             decimal.parse()
         }
     }

@@ -37,6 +37,19 @@ async fn an_amount_parses_into_any_type() -> Result<(), Error> {
 }
 
 #[test]
+fn a_text_with_underscores_is_no_number() {
+    for text in ["1_000.5", "_1", "1_", "1._5", "1e1_0", "1_000"] {
+        let decimal = Decimal::from(text);
+
+        assert!(RustDecimal::try_from(&decimal).is_err(), "{text}");
+        assert!(BigDecimal::try_from(&decimal).is_err(), "{text}");
+        let one = std::slice::from_ref(&decimal);
+        assert!(one.iter().sum::<Result<RustDecimal, _>>().is_err(), "{text}");
+        assert!(one.iter().sum::<Result<BigDecimal, _>>().is_err(), "{text}");
+    }
+}
+
+#[test]
 fn a_sum_is_exact_or_an_error() {
     let summed = |texts: &[&str]| {
         let amounts: Vec<_> = texts.iter().map(|text| Decimal::from(*text)).collect();
