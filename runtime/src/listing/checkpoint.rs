@@ -43,7 +43,6 @@ use crate::{Error, call::PreparedCall};
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Empty for any service.
-    #[serde(default)]
     service: String,
     operation: String,
     filters: String,

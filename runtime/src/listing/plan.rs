@@ -76,7 +76,7 @@ impl<T: Record> Plan<T> {
             for part in &mut parts {
                 resume.begin(&mut part.call.query, listing);
             }
-            one_by_one |= !resume.time_order().needed;
+            one_by_one |= !resume.time_order().is_relied_on;
         }
 
         let count = parts.len();

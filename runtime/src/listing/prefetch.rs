@@ -55,7 +55,7 @@ impl<T: Record> Prefetch<T> {
         };
         let keys = page.iter().map(|record| key_of(record, ascending));
         let keys = iter::once(self.last).chain(keys);
-        self.time_order.broken |= !keys.clone().is_sorted();
+        self.time_order.is_violated |= !keys.clone().is_sorted();
         self.last = keys.last().flatten();
     }
 }

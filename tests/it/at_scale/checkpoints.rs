@@ -1,13 +1,15 @@
 //! A listing that stops anywhere and resumes in another process: nothing lost, nothing twice.
 
 use digital_assets::{
-    Checkpoint, Items, Record as _,
+    Checkpoint, Follow, FollowCheckpoint, Items, Record as _,
     types::{DepositAddress, Market, Order, OrderBy},
 };
+use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 use virtual_service::{Asked, BEGIN, Endpoint, MINUTE, Record, SECOND, Service, id};
 
 use super::{
+    services::spread,
     shaped,
     walk::{Walk, asking, checkpoint_after, in_turn, kept, number, numbers},
 };
@@ -320,6 +322,48 @@ async fn a_checkpoint_of_another_base_url_is_refused_unless_the_service_has_move
     assert_eq!(rest, endpoint.listed("")[50..]);
 }
 
+/// A value and a number behind it, through a format.
+type Through<T> = fn(&(T, u64)) -> (T, u64);
+
+fn through_postcard<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
+    postcard::from_bytes(&postcard::to_allocvec(value).unwrap()).unwrap()
+}
+
+/// MessagePack, with the fields as an array.
+fn through_arrays<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
+    rmp_serde::from_slice(&rmp_serde::to_vec(value).unwrap()).unwrap()
+}
+
+/// MessagePack, with the names of the fields.
+fn through_maps<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
+    rmp_serde::from_slice(&rmp_serde::to_vec_named(value).unwrap()).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_is_the_same_through_every_format() {
+    let endpoint = spread(400, SECOND).serve();
+    let client = asking(&endpoint);
+    let list = || client.list_deposit_addresses().order(Order::Asc).limit(10).items();
+    let split = || client.list_deposit_addresses().ids((0..150).map(id)).order(Order::Asc).items();
+    let formats: [Through<Checkpoint>; 3] = [through_postcard, through_arrays, through_maps];
+    for items in [list().resume(checkpoint_after(list(), 25).await), list(), split()] {
+        let checkpoint = checkpoint_after(items, 25).await;
+        for through in formats {
+            let whole = (checkpoint.clone(), u64::MAX);
+            assert!(through(&whole) == whole, "{}", serde_json::to_string(&whole).unwrap());
+        }
+    }
+    let formats: [Through<FollowCheckpoint>; 3] = [through_postcard, through_arrays, through_maps];
+    let mut following = list().follow(Follow::every(seconds(10)).overlap(seconds(100)));
+    for _ in 0..30 {
+        following.next().await.unwrap().unwrap();
+        for through in formats {
+            let whole = (following.checkpoint(), u64::MAX);
+            assert!(through(&whole) == whole, "{}", serde_json::to_string(&whole).unwrap());
+        }
+    }
+}
+
 // Whoever keeps a checkpoint may change it.
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
@@ -330,7 +374,7 @@ async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
         }];
     for list in lists {
         let whole = serde_json::to_value(checkpoint_after(list(), 25).await).unwrap();
-        for name in ["ties", "offset", "parts"] {
+        for name in ["records_at_time", "page_offset", "merged_listings"] {
             for changed in [0, 1, 24, 26, 59, 61, u64::from(u32::MAX), u64::MAX - 1, u64::MAX] {
                 let mut tampered = whole.clone();
                 assert!(tampered["position"][name].is_u64(), "{name}: {whole}");

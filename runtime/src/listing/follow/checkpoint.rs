@@ -15,17 +15,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
     /// Empty for any service.
-    #[serde(default)]
     pub(super) service: String,
     pub(super) operation: String,
     pub(super) filters: String,
+    /// Where the next round begins; `None` is the beginning of the listing.
     pub(super) from: Option<DateTime<Utc>>,
-    pub(super) seen: Vec<Mark>,
-    #[serde(default)]
+    /// The records from then on that aren't open.
+    pub(super) closed: Vec<Mark>,
     pub(super) open: Vec<Mark>,
     /// The identifiers of the open records that the last recheck didn't list.
-    #[serde(default)]
-    pub(super) absent: Vec<String>,
+    pub(super) missing: Vec<String>,
 }
 
 impl FollowCheckpoint {
@@ -43,7 +42,7 @@ impl fmt::Debug for FollowCheckpoint {
         f.debug_struct("FollowCheckpoint")
             .field("operation", &self.operation)
             .field("filters", &self.filters)
-            .field("records", &(self.seen.len() + self.open.len()))
+            .field("records", &(self.closed.len() + self.open.len()))
             .finish_non_exhaustive()
     }
 }

@@ -158,10 +158,10 @@ impl<T: Timed> Following<T> {
         if let Some(refused) = &self.refused {
             return refused.clone();
         }
-        let (from, absent) = (self.seen.from(), self.seen.absent());
-        let (seen, open) = self.seen.marks();
+        let (from, missing) = (self.seen.from(), self.seen.absent());
+        let (closed, open) = self.seen.marks();
         let Listed { service, operation, filters } = self.listed.clone();
-        FollowCheckpoint { service, operation, filters, from, seen, open, absent }
+        FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
     /// Whether a round has ended with its sweep, and the next one hasn't begun.

@@ -39,8 +39,8 @@ const LONGEST_ID: usize = 100;
 
 impl Seen {
     pub(super) fn of(checkpoint: FollowCheckpoint) -> Self {
-        let FollowCheckpoint { from, seen: closed, open, absent, .. } = checkpoint;
-        let absent = absent.into_iter().map(Id::from).collect();
+        let FollowCheckpoint { from, closed, open, missing, .. } = checkpoint;
+        let absent = missing.into_iter().map(Id::from).collect();
         let mut seen = Self { from, absent, ..Self::default() };
         for (marks, is_open) in [(closed, false), (open, true)] {
             for Mark(time, id, content) in marks {

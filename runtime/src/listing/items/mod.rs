@@ -178,7 +178,7 @@ impl<T: Record> Items<T> {
                 Err(error) => return self.fail(error),
             };
             let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
-                resume.classify(record.as_ref(), !time_order.broken)
+                resume.classify(record.as_ref(), !time_order.is_violated)
             });
             match verdict {
                 Verdict::Skip => continue,
@@ -195,9 +195,8 @@ impl<T: Record> Items<T> {
                 return self.end(out_of_order());
             }
             let Some(record) = record else { return self.finish() };
-            let repeats = source.place().is_none();
-            self.tracker.open_from = self.tracker.open_from.or_else(|| self.open_from());
-            if !self.tracker.accept(&record) && repeats {
+            self.tracker.arrivals_from = self.tracker.arrivals_from.or_else(|| self.arrivals_from());
+            if !self.tracker.accept(&record) {
                 continue;
             }
             return Poll::Ready(Some(Ok(record)));
@@ -208,14 +207,14 @@ impl<T: Record> Items<T> {
         let Some(plan) = &self.plan else { return Err(Error::invalid(REFUSED)) };
         self.progress = Progress::Begun(Instant::now());
         let ascending = plan.is_ascending();
-        self.tracker.position.begun_amid = plan.start.call.query.get(CURSOR).is_some();
+        self.tracker.position.started_at_cursor = plan.start.call.query.get(CURSOR).is_some();
         if let Some(position) = &self.resumed {
             self.tracker = Tracker::at(position.clone());
             self.resume.get_or_insert_with(|| Resume::new(position.clone(), ascending));
         }
         let (source, parts) = plan.source(self.resume.as_mut())?;
         self.source = Some(source);
-        (self.tracker.ordered, self.tracker.position.parts) = (ascending.is_some(), parts);
+        (self.tracker.ordered, self.tracker.position.merged_listings) = (ascending.is_some(), parts);
         if let Some(resume) = &self.resume {
             self.tracker.position.time_order = resume.time_order();
         }
@@ -223,7 +222,7 @@ impl<T: Record> Items<T> {
     }
 
     /// From when on records may have arrived since its requests began.
-    fn open_from(&self) -> Option<DateTime<Utc>> {
+    fn arrivals_from(&self) -> Option<DateTime<Utc>> {
         let is_oldest_first = |plan: &&Plan<T>| plan.is_ascending() == Some(true);
         let plan = self.plan.as_ref().filter(|_| self.is_merged()).filter(is_oldest_first)?;
         let Progress::Begun(began) = self.progress else { return None };
@@ -265,7 +264,7 @@ impl<T: Record> Items<T> {
 
     /// Whether its records come from several listings.
     pub(super) fn is_merged(&self) -> bool {
-        self.tracker.position.parts > 1
+        self.tracker.position.merged_listings > 1
     }
 
     /// Whether all records so far came in the first page of one listing. Not known of one that an

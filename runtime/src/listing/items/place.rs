@@ -80,7 +80,7 @@ impl<T: Record> Items<T> {
             self.resumed.clone()?
         };
         position.finished |= self.progress == Progress::Finished;
-        position.time_order.broken |= self.tracker.position.time_order.broken;
+        position.time_order.is_violated |= self.tracker.position.time_order.is_violated;
         Some(position)
     }
 }

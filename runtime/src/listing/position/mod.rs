@@ -12,36 +12,29 @@ use serde::{Deserialize, Serialize};
 use super::{Id, Record};
 use crate::{Error, ErrorKind};
 
-/// The last record that was handed out, as a checkpoint keeps it.
+/// The last record that was handed out, as a checkpoint keeps it. Each field is always written, because
+/// some formats have no names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
     /// The time of the last record with another time. A listing that shows it begins early enough.
-    #[serde(default)]
-    before: Option<DateTime<Utc>>,
+    previous_time: Option<DateTime<Utc>>,
     /// The records with its time that were handed out, itself last. If times don't tell, it alone;
     /// of a merge, all records.
     ids: Vec<String>,
     /// How many records with its time were handed out.
-    #[serde(default, alias = "alike")]
-    ties: usize,
+    records_at_time: usize,
     /// The cursor of its page, and its place in that page, counted from 1, where the listing has no
     /// bounds of time.
-    cursor: Option<String>,
-    #[serde(default, alias = "taken")]
-    offset: usize,
+    page_cursor: Option<String>,
+    page_offset: usize,
     /// How many listings were merged.
-    #[serde(default)]
-    pub parts: usize,
+    pub merged_listings: usize,
     /// The times of the records in `ids`, if those are all from `created_at` on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     times: Vec<DateTime<Utc>>,
     /// Whether the listing began at a page that the caller chose.
-    #[serde(default)]
-    pub begun_amid: bool,
-    #[serde(default)]
+    pub started_at_cursor: bool,
     pub finished: bool,
-    #[serde(default)]
     pub time_order: TimeOrder,
 }
 
@@ -49,10 +42,10 @@ pub(crate) struct Position {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeOrder {
     /// A page wasn't in the order of its times.
-    pub broken: bool,
+    pub is_violated: bool,
     /// The listing was put together by times: of requests with several bounds, each of which may list
     /// records that times don't order in another order, or behind a checkpoint.
-    pub needed: bool,
+    pub is_relied_on: bool,
 }
 
 /// The place of a source's last record: the cursor of its page, if the page can be asked for again,
@@ -72,7 +65,7 @@ pub(crate) struct Tracker {
     pub ordered: bool,
     /// From when on records may still come before others that were handed out: where listings are merged, one
     /// may have been read to its end before the others. All records from then on are remembered.
-    pub open_from: Option<DateTime<Utc>>,
+    pub arrivals_from: Option<DateTime<Utc>>,
     /// The same of the listing that this one goes on with, and the newest record there.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
     ids: HashMap<Id, Option<DateTime<Utc>>>,
@@ -84,21 +77,21 @@ pub(crate) struct Tracker {
 impl TimeOrder {
     /// Of what is put together of two.
     pub(crate) fn add(&mut self, other: Self) {
-        self.broken |= other.broken;
-        self.needed |= other.needed;
+        self.is_violated |= other.is_violated;
+        self.is_relied_on |= other.is_relied_on;
     }
 }
 
 impl Position {
     /// The newest record's time, if all records from `created_at` on are known.
-    fn open_until(&self) -> Option<DateTime<Utc>> {
+    fn arrivals_until(&self) -> Option<DateTime<Utc>> {
         self.times.iter().copied().max()
     }
 }
 
 impl Tracker {
     pub(crate) fn at(mut position: Position) -> Self {
-        let resumed = position.created_at.zip(position.open_until());
+        let resumed = position.created_at.zip(position.arrivals_until());
         let rest = iter::repeat(position.created_at);
         let times = mem::take(&mut position.times).into_iter().map(Some).chain(rest);
         let ids = mem::take(&mut position.ids).into_iter().map(Id::from).zip(times).collect();
@@ -109,7 +102,7 @@ impl Tracker {
     /// The time by which a record is remembered.
     fn time_of(&self, time: Option<DateTime<Utc>>, id: Option<&Id>) -> Option<DateTime<Utc>> {
         let resumed = self.resumed.filter(|(_, until)| time <= Some(*until)).map(|(from, _)| from);
-        let from = resumed.or(self.open_from).filter(|_| id.is_some());
+        let from = resumed.or(self.arrivals_from).filter(|_| id.is_some());
         from.map_or(time, |from| time.min(Some(from)))
     }
 
@@ -121,15 +114,16 @@ impl Tracker {
             self.go_on_to(time, created_at > time);
         }
         self.position.created_at = time;
-        let keeps_all = if self.ordered { time.is_some() } else { self.position.parts > 1 };
+        let keeps_all = if self.ordered { time.is_some() } else { self.position.merged_listings > 1 };
         if !keeps_all {
             self.ids.clear();
-            self.position.ties = 0;
+            self.position.records_at_time = 0;
         }
         let is_new = id.as_ref().is_none_or(|id| !self.ids.contains_key(id));
         if is_new {
             self.ids.extend(id.clone().map(|id| (id, created_at)));
-            self.position.ties = self.position.ties.saturating_add(1);
+            let records = &mut self.position.records_at_time;
+            *records = records.saturating_add(1);
             self.last = id;
             self.has_begun = true;
         }
@@ -141,17 +135,18 @@ impl Tracker {
         let is_named = !self.ids.is_empty();
         let passed = self.ids.extract_if(|_, at| !is_open || *at < time).filter_map(|(_, at)| at);
         let passed = passed.max();
-        let Position { created_at, before, ties, .. } = &mut self.position;
-        if *ties > 0 {
-            *before = passed.or(if is_named { *before } else { *created_at });
+        let Position { created_at, previous_time, records_at_time, .. } = &mut self.position;
+        if *records_at_time > 0 {
+            *previous_time = passed.or(if is_named { *previous_time } else { *created_at });
         }
-        *ties = self.ids.len();
+        *records_at_time = self.ids.len();
     }
 
     /// Whether times that don't tell the order had to tell it, so that records may be missing.
     pub(crate) fn may_miss_records(&self) -> bool {
-        let Position { time_order, parts, .. } = &self.position;
-        self.ordered && time_order.broken && (time_order.needed || *parts > 1)
+        let Position { time_order, merged_listings, .. } = &self.position;
+        let is_relied_on = time_order.is_relied_on || *merged_listings > 1;
+        self.ordered && time_order.is_violated && is_relied_on
     }
 
     /// Where it stands, and the last record's place.
@@ -165,8 +160,8 @@ impl Tracker {
         Position {
             ids: ids.into_iter().map(Id::to_string).collect(),
             times,
-            cursor: cursor.map(str::to_owned),
-            offset: place.offset,
+            page_cursor: cursor.map(str::to_owned),
+            page_offset: place.offset,
             ..self.position.clone()
         }
     }

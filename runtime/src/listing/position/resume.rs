@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct Resume {
     position: Position,
     ids: HashSet<Id>,
-    open_until: Option<DateTime<Utc>>,
+    arrivals_until: Option<DateTime<Utc>>,
     /// Whether all records that were handed out are known.
     knows_all: bool,
     /// The order of the times; `None` if only the record itself shows what was handed out.
@@ -55,12 +55,13 @@ pub(crate) enum Verdict {
 impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
         let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
-        let knows_ties = ids.is_empty() || ids.len() >= position.ties;
-        let knows_ties = knows_ties && !(position.begun_amid && position.before.is_none());
-        let by_time = knows_ties && !position.time_order.broken && position.created_at.is_some();
+        let knows_ties = ids.is_empty() || ids.len() >= position.records_at_time;
+        let has_no_earlier = position.started_at_cursor && position.previous_time.is_none();
+        let knows_ties = knows_ties && !has_no_earlier;
+        let by_time = knows_ties && !position.time_order.is_violated && position.created_at.is_some();
         Self {
-            open_until: position.open_until(),
-            knows_all: ascending.is_none() && position.parts > 1,
+            arrivals_until: position.arrivals_until(),
+            knows_all: ascending.is_none() && position.merged_listings > 1,
             position,
             ids,
             ascending: ascending.filter(|_| by_time),
@@ -73,11 +74,11 @@ impl Resume {
 
     /// Whether a merge of so many listings can tell which records were handed out.
     pub(crate) fn fits(&self, parts: usize) -> bool {
-        let TimeOrder { broken, needed } = self.position.time_order;
-        if broken && needed {
+        let TimeOrder { is_violated, is_relied_on } = self.position.time_order;
+        if is_violated && is_relied_on {
             return false;
         }
-        let has_as_many = parts == self.position.parts.max(1);
+        let has_as_many = parts == self.position.merged_listings;
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
     }
 
@@ -91,18 +92,18 @@ impl Resume {
         query.remove(CURSOR);
         self.begins = Begins::Beginning;
         if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
-            if let Some(before) = self.position.before
+            if let Some(before) = self.position.previous_time
                 && range.begin_before(query, before, self.reach, ascending)
             {
                 self.begins = Begins::Time;
             }
-        } else if let Some(cursor) = self.position.cursor.as_ref().filter(|_| self.reach == 0) {
+        } else if let Some(cursor) = self.position.page_cursor.as_ref().filter(|_| self.reach == 0) {
             query.set(CURSOR, cursor);
             self.begins = Begins::Page;
         }
         let by_time = self.ascending.is_some();
         self.proven = by_time && self.begins == Begins::Beginning;
-        self.unnamed = if by_time { self.position.ties } else { self.position.offset };
+        self.unnamed = if by_time { self.position.records_at_time } else { self.position.page_offset };
     }
 
     /// Says whether a record was handed out before, or what follows from the listing's end.
@@ -119,7 +120,7 @@ impl Resume {
         let (Some(then), Some(now)) = (self.position.created_at, record.created_at()) else {
             return self.without_times();
         };
-        let is_open = Some(now) <= self.open_until;
+        let is_open = Some(now) <= self.arrivals_until;
         let now = if is_open { now.min(then) } else { now };
         match if ascending { now.cmp(&then) } else { then.cmp(&now) } {
             Ordering::Less if self.is_late(now) => Verdict::Refuse(stale(LATE)),
@@ -145,16 +146,16 @@ impl Resume {
     /// Whether times tell what was handed out: if not, although they are there, it is the record
     /// itself that shows it.
     pub(crate) fn time_order(&self) -> TimeOrder {
-        let needed = self.ascending.is_some();
-        TimeOrder { broken: !needed && self.position.created_at.is_some(), needed }
+        let is_relied_on = self.ascending.is_some();
+        let is_violated = !is_relied_on && self.position.created_at.is_some();
+        TimeOrder { is_violated, is_relied_on }
     }
 
     /// Whether an earlier time lies behind the last other one of a listing that was finished. Nothing
     /// there was handed out. Only a listing that comes oldest first is resumed then.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
-        let Position { finished, before, parts, .. } = &self.position;
-        // A checkpoint of an earlier version knows neither its parts nor any other time.
-        *finished && *parts > 0 && before.is_none_or(|before| time > before)
+        let Position { finished, previous_time, .. } = &self.position;
+        *finished && previous_time.is_none_or(|previous| time > previous)
     }
 
     /// Looks for the last record itself.
@@ -189,8 +190,8 @@ impl Resume {
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
-        let Position { parts, time_order, .. } = &self.position;
-        let is_lost = self.ids.is_empty() || *parts > 1 || time_order.needed;
+        let Position { merged_listings, time_order, .. } = &self.position;
+        let is_lost = self.ids.is_empty() || *merged_listings > 1 || time_order.is_relied_on;
         if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
     }
 }
@@ -215,7 +216,7 @@ mod tests {
     /// Of so many listings.
     fn tracker(parts: usize) -> Tracker {
         let mut tracker = Tracker { ordered: true, ..Tracker::default() };
-        tracker.position.parts = parts;
+        tracker.position.merged_listings = parts;
         tracker
     }
 
@@ -280,8 +281,8 @@ mod tests {
     #[test]
     fn what_may_have_arrived_since_is_told_from_what_was_handed_out() {
         let named = |id, second| Entry(Some(id), Some(second));
-        let open_from = DateTime::from_timestamp(6, 0);
-        let tracker = Tracker { open_from, ..tracker(1) };
+        let arrivals_from = DateTime::from_timestamp(6, 0);
+        let tracker = Tracker { arrivals_from, ..tracker(1) };
         let handed_out = [named("a", 4), named("c", 7), named("d", 8)];
         // Of two listings that were merged, the one with this had been read to its end.
         let arrived = named("b", 6);
@@ -297,8 +298,7 @@ mod tests {
     fn a_record_is_looked_for_in_all_of_one_listing_where_times_dont_tell() {
         let handed_out = [Entry(Some("a"), Some(6)), Entry(Some("b"), Some(7))];
         let listed = [Entry(Some("b"), Some(7)), Entry(Some("a"), Some(6))];
-        // An earlier version didn't count them.
-        for (parts, expected) in [(0, "-<"), (1, "-<"), (2, "-?")] {
+        for (parts, expected) in [(1, "-<"), (2, "-?")] {
             let letters = classified_by(tracker(parts), BY_TIME, &handed_out, &listed);
             assert_eq!(letters, expected, "{parts}");
         }

@@ -162,7 +162,7 @@ impl<T: Record> RecordSource<T> for Windows<T> {
 
     fn time_order(&self) -> TimeOrder {
         let mut time_order = self.window_set.time_order;
-        time_order.broken |= self.probe.as_ref().is_some_and(Probe::is_out_of_order);
+        time_order.is_violated |= self.probe.as_ref().is_some_and(Probe::is_out_of_order);
         time_order
     }
 

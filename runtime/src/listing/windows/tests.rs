@@ -91,10 +91,10 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
 
     // The window in front should have listed that one.
     window_set.take_in(front, records(&[30_538]).await);
-    assert!(!window_set.time_order.broken);
+    assert!(!window_set.time_order.is_violated);
     // This page goes beyond the end without it.
     window_set.take_in(behind, records(&[30_857]).await);
-    assert!(window_set.time_order.broken);
+    assert!(window_set.time_order.is_violated);
 }
 
 #[tokio::test(start_paused = true)]

@@ -147,7 +147,7 @@ impl<T: Record> WindowSet<T> {
         let has_end = records.iter().any(is_end);
         reader.lists_end |= has_end;
         if !self.is_in_order(&reader, &keys) {
-            self.time_order.broken = true;
+            self.time_order.is_violated = true;
             self.end_windows();
         }
         reader.came_to = keys.last().copied().or(reader.came_to);
@@ -162,7 +162,7 @@ impl<T: Record> WindowSet<T> {
         if let Some(late) = late {
             self.left_out += records.len() - late;
             records.truncate(late);
-            self.time_order.needed = true;
+            self.time_order.is_relied_on = true;
         }
         self.waiting += records.len();
         let nearby = self.windows.iter().take(at).rev().find_map(|window| window.density);
@@ -273,7 +273,7 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at + 1].records.drain(..before);
                 self.waiting -= before;
                 self.twice += place + 1;
-                self.time_order.needed = true;
+                self.time_order.is_relied_on = true;
                 self.windows[at].state = WindowState::Done;
                 return;
             }
