@@ -38,6 +38,10 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// returns failures at once.
 ///
 /// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
+/// A request that the service says it didn't process (RFC 9113, section 8.7) is sent again at once, once
+/// per call. That isn't a retry either: it costs no budget, and `Retry::none` doesn't remove it. If the
+/// service says so again, that is a failure like any other.
+///
 /// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
 /// replaced a few seconds ago and hasn't been accepted since.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ const GOAWAY: u8 = 7;
 pub(crate) const END_STREAM: u8 = 1;
 pub(crate) const END_HEADERS: u8 = 4;
 const ACK: u8 = 1;
-const NO_ERROR: u8 = 0;
+pub(crate) const NO_ERROR: u8 = 0;
 pub(crate) const INTERNAL_ERROR: u8 = 2;
 pub(crate) const REFUSED_STREAM: u8 = 7;
 /// `:status: 200` in HPACK.
@@ -68,6 +68,13 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
 pub(crate) fn answer(stream: u32, body: &str) -> Vec<u8> {
     let headers = frame(HEADERS, END_HEADERS, stream, OK);
     [headers, frame(DATA, END_STREAM, stream, body.as_bytes())].concat()
+}
+
+/// 200 with a `content-length` (RFC 7541, section 6.2.2: a literal with the name of index 28).
+pub(crate) fn ok_of_length(length: usize) -> Vec<u8> {
+    let digits = length.to_string();
+    let prefix = [0x0f, 0x0d, u8::try_from(digits.len()).unwrap()];
+    [OK, &prefix, digits.as_bytes()].concat()
 }
 
 /// `GOAWAY`: no stream after this one was processed.

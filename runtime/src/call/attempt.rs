@@ -20,7 +20,7 @@ use crate::{
     raw_response::RawResponse,
     retry,
     transport::{
-        Connections, ERROR_BODY_TIMEOUT, GZIP, HttpService, SendGuard, ends_with_connection,
+        Connections, ERROR_BODY_TIMEOUT, GZIP, HttpService, SendGuard, has_no_length,
         read_start, read_whole,
     },
 };
@@ -108,7 +108,7 @@ impl Sender {
             Ok(Err(error)) => return Err(error.without_effect()),
             Err(_) => return Err(http.late(has_left())),
         };
-        let ends_with_connection = ends_with_connection(&response);
+        let has_no_length = has_no_length(&response);
         let (status, headers) = (response.status(), own(response.headers()));
         if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
             tracing::Span::current().record("http.response.header.x-request-id", id);
@@ -127,7 +127,7 @@ impl Sender {
         let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
             Ok(Some(body)) => {
                 let response = RawResponse { status, headers, body };
-                if ends_with_connection && decode::is_cut_off(operation, &response.body) {
+                if has_no_length && decode::is_cut_off(operation, &response.body) {
                     let message = "the connection closed before the answer was complete";
                     return Err(Error::new(ErrorKind::Transport, message).with_response(response));
                 }

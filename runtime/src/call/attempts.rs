@@ -30,8 +30,8 @@ struct Attempts<'a> {
     made: u32,
     /// What the retries have cost.
     spent: u32,
-    /// The attempts that were repeated because the service didn't process them.
-    unprocessed: u32,
+    /// Whether an attempt was repeated at no cost because the service didn't process it.
+    was_unprocessed: bool,
     /// Whether the token was replaced after a 401.
     has_new_token: bool,
     connections: Connections,
@@ -80,7 +80,7 @@ impl<'a> Attempts<'a> {
             retry,
             made: 0,
             spent: 0,
-            unprocessed: 0,
+            was_unprocessed: false,
             has_new_token: false,
             connections: Connections::Kept,
         }
@@ -136,8 +136,8 @@ impl<'a> Attempts<'a> {
     ) -> Result<(), Error> {
         let operation = self.call.operation;
         let is_in_time = Instant::now() < self.deadline;
-        if error.is_unprocessed() && self.unprocessed < MAX_UNPROCESSED && is_in_time {
-            self.unprocessed += 1;
+        if error.is_unprocessed() && !self.was_unprocessed && is_in_time {
+            self.was_unprocessed = true;
             tracing::debug!(operation = operation.id(), "the service didn't process the request");
             return Ok(());
         }

@@ -9,7 +9,7 @@ mod origin;
 pub(crate) use origin::{Connections, Origin};
 mod read_body;
 pub(crate) use read_body::{
-    ERROR_BODY_TIMEOUT, GZIP, ends_with_connection, read_start, read_whole,
+    ERROR_BODY_TIMEOUT, GZIP, has_no_length, read_start, read_whole,
 };
 mod renewing;
 mod send_guard;

@@ -5,9 +5,10 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use flate2::write::MultiGzDecoder;
 use reqwest::{
-    Response, Version,
+    Response, StatusCode, Version,
     header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap, TRANSFER_ENCODING},
 };
 use tokio::{
@@ -29,14 +30,20 @@ const AT_ONCE: usize = 4 << 10;
 /// How long the body of a failed answer is waited for if its head says what to do next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether only the end of the connection ends the body, so that nothing shows whether it was cut short.
-/// Asked before the body is read.
-pub(crate) fn ends_with_connection(response: &Response) -> bool {
+/// Whether nothing says how long the body is, so that nothing shows whether it was cut short: the end of
+/// a connection ends it, or of a stream of HTTP/2. Asked before the body is read.
+pub(crate) fn has_no_length(response: &Response) -> bool {
     let headers = response.headers();
-    response.content_length().is_none()
-        && !headers.contains_key(CONTENT_LENGTH)
-        && response.version() <= Version::HTTP_11
-        && !is_chunked(headers)
+    let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
+    response.content_length().is_none() && !headers.contains_key(CONTENT_LENGTH) && !is_chunked
+}
+
+/// The length that the response states (RFC 9110, section 8.6).
+fn stated_length(response: &Response) -> Option<u64> {
+    let length = response.headers().get(CONTENT_LENGTH).filter(|_| {
+        ![StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&response.status())
+    })?;
+    length.to_str().ok()?.trim().parse().ok()
 }
 
 /// RFC 9112, section 6.3: only `chunked`, as the last coding, says where a body ends.
@@ -80,8 +87,9 @@ pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instan
 /// Returns whether that was the whole body.
 async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
     let mut body = Bounded { body, most };
+    let mut chunks = Chunks::of(response);
     if !is_gzip(response) {
-        while let Some(chunk) = response.chunk().await.map_err(broken)? {
+        while let Some(chunk) = chunks.next(response).await? {
             if body.write_all(&chunk).is_err() {
                 return Ok(false);
             }
@@ -91,7 +99,7 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
     let mut packed = MultiGzDecoder::new(body);
     let (mut unpacked, mut at_once, mut is_empty) = (Ok(()), 0, true);
     while unpacked.is_ok() {
-        let Some(chunk) = response.chunk().await.map_err(broken)? else { break };
+        let Some(chunk) = chunks.next(response).await? else { break };
         is_empty &= chunk.is_empty();
         for part in chunk.chunks(AT_ONCE) {
             unpacked = unpacked.and_then(|()| packed.write_all(part));
@@ -111,6 +119,52 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
             Err(Error::new(ErrorKind::Transport, message).caused_by(error))
         }
     }
+}
+
+/// The parts of a body as they arrive.
+struct Chunks {
+    arrived: u64,
+    stated: Option<u64>,
+    has_no_length: bool,
+}
+
+impl Chunks {
+    fn of(response: &Response) -> Self {
+        let (stated, has_no_length) = (stated_length(response), has_no_length(response));
+        Self { arrived: 0, stated, has_no_length }
+    }
+
+    /// # Errors
+    ///
+    /// `Transport` if the body ends before its length. Some proxies end a stream of HTTP/2 as if it were
+    /// complete when the server behind them breaks.
+    async fn next(&mut self, response: &mut Response) -> Result<Option<Bytes>, Error> {
+        let chunk = match response.chunk().await {
+            // Many servers close a TLS connection without a notice. Whoever reads the body checks that
+            // it is complete.
+            Err(error) if self.has_no_length && is_end(&error) => None,
+            chunk => chunk.map_err(broken)?,
+        };
+        let Some(chunk) = chunk else {
+            return match self.stated {
+                Some(stated) if self.arrived < stated => {
+                    let message = "the answer is shorter than its content-length";
+                    Err(Error::new(ErrorKind::Transport, message))
+                }
+                _ => Ok(None),
+            };
+        };
+        self.arrived = self.arrived.saturating_add(chunk.len() as u64);
+        Ok(Some(chunk))
+    }
+}
+
+/// Whether a connection ended where more might have come.
+fn is_end(error: &reqwest::Error) -> bool {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    causes.filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|cause| {
+        cause.kind() == io::ErrorKind::UnexpectedEof
+    })
 }
 
 /// Takes bytes up to a bound, and fails at the first byte beyond it.

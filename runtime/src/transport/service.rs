@@ -54,7 +54,7 @@ impl HttpService {
                 if let (Some(guard), Some(body)) = (guard, request.body_mut()) {
                     *body = guard.body(body.as_bytes().unwrap_or_default());
                 }
-                client().execute(request).await.map_err(broken)?
+                client().execute(request).await.map_err(unsent_or_broken)?
             }
             // With the plain body, because a service may sign it.
             Self::Custom(send) => send(request, guard).await?,
@@ -100,6 +100,14 @@ fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
     answered.origin() != asked.origin() && answered.host_str() != Some("no.url.provided.local")
 }
 
+/// An error before the head of a response. Only here can the service say that it did nothing: once there
+/// is a head, it has processed the request.
+fn unsent_or_broken(error: reqwest::Error) -> Error {
+    let is_unprocessed = is_unprocessed(&error);
+    let error = broken(error);
+    if is_unprocessed { error.with_unprocessed() } else { error }
+}
+
 /// Turns an error of reqwest into one of the crate. Only `is_connect` proves that nothing was sent.
 pub(crate) fn broken(error: reqwest::Error) -> Error {
     let (kind, message) = if error.is_connect() {
@@ -111,9 +119,7 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     } else {
         (ErrorKind::Transport, "the connection broke or the answer was cut short")
     };
-    let is_unprocessed = is_unprocessed(&error);
-    let error = Error::new(kind, message).caused_by(error);
-    if is_unprocessed { error.with_unprocessed() } else { error }
+    Error::new(kind, message).caused_by(error)
 }
 
 /// Whether the service said that it didn't process the request (RFC 9113, section 8.7).
