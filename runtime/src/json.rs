@@ -1,47 +1,116 @@
 //! Keeps, as text, values that JSON can express but Rust's types can't hold.
 
+use std::borrow::Cow;
+
+use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// The fields of an object, read again if `serde_json` rejects one of its values.
+/// JSON behind a byte order mark, which some services write (RFC 8259, section 8.1).
+pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
+    json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json)
+}
+
+/// The fields of an object. A value that Rust's types can't hold exactly is its text.
 pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
-    serde_json::from_slice(json).ok().or_else(|| {
-        let json = str::from_utf8(json).ok()?;
-        serde_json::from_str(&kept_as_text(json, |number| format!("\"{number}\""))).ok()
-    })
+    let json = str::from_utf8(without_mark(json)).ok()?;
+    let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json));
+    let kept = || serde_json::from_str(&kept_as_text(json, quoted)).ok();
+    read.or_else(kept)
 }
 
 /// Whether JSON ends before it is complete.
 pub(crate) fn ends_early(json: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(json).is_err_and(|error| error.is_eof())
+    let read = serde_json::from_slice::<IgnoredAny>(without_mark(json));
+    read.is_err_and(|error| error.is_eof())
 }
 
-/// Replaces the values for which `serde_json` rejects a whole answer. Half of a surrogate pair
-/// (`\ud800`) becomes the text of its escape. A number beyond a float (`1e999`) becomes what `number`
-/// returns.
-pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> String {
-    let mut kept = String::with_capacity(json.len() + 16);
-    let (mut rest, mut in_string) = (json, false);
-    while let Some(next) = rest.chars().next() {
-        let is_number = !in_string && matches!(next, '-' | '0'..='9');
-        let length = match next {
-            '\\' => escape_length(rest),
-            _ if is_number => number_length(rest),
-            _ => next.len_utf8(),
+/// A number as a JSON string.
+pub(crate) fn quoted(number: &str) -> String {
+    format!("\"{number}\"")
+}
+
+/// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`) becomes
+/// the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`, or one of
+/// many digits) becomes what `number` returns.
+pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'_, str> {
+    let (mut kept, mut copied) = (String::new(), 0);
+    let (mut at, mut in_string) = (0, false);
+    while let Some(byte) = json.as_bytes().get(at) {
+        let rest = || json.get(at..).unwrap_or_default();
+        let is_number = !in_string && matches!(byte, b'-' | b'0'..=b'9');
+        let length = match byte {
+            b'\\' => escape_length(rest()),
+            _ if is_number => number_length(rest()),
+            _ => 1,
         };
-        let (token, behind) = rest.split_at(length);
-        if is_half_of_a_pair(token) {
-            kept.push('\\');
+        in_string ^= *byte == b'"';
+        // Most bytes are no token of their own.
+        if length > 1 {
+            let token = rest().get(..length).unwrap_or_default();
+            let replacement = if is_half_of_a_pair(token) {
+                Some(format!("\\{token}"))
+            } else if is_number && is_rounded(token) {
+                Some(number(token))
+            } else {
+                None
+            };
+            if let Some(replacement) = replacement {
+                kept.push_str(json.get(copied..at).unwrap_or_default());
+                kept.push_str(&replacement);
+                copied = at + length;
+            }
         }
-        if is_number && is_beyond_a_float(token) {
-            kept.push_str(&number(token));
-        } else {
-            kept.push_str(token);
-        }
-        in_string ^= next == '"';
-        rest = behind;
+        at += length;
     }
-    kept
+    if copied == 0 {
+        return json.into();
+    }
+    kept.push_str(json.get(copied..).unwrap_or_default());
+    kept.into()
+}
+
+/// Whether `serde_json` rejects JSON for a value that [`kept_as_text`] replaces.
+pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
+    const MESSAGES: [&str; 3] = [
+        "number out of range",
+        "lone leading surrogate in hex escape",
+        "unexpected end of hex escape",
+    ];
+    let message = error.to_string();
+    error.is_syntax() && MESSAGES.iter().any(|beyond| message.starts_with(beyond))
+}
+
+/// Whether JSON that `serde_json` reads may have a number that it rounds. Looks at a few of its bytes
+/// only, and so takes some string for a number now and then.
+pub(crate) fn may_be_rounded(json: &str) -> bool {
+    let bytes = json.as_bytes();
+    // A number of 16 digits has two of these bytes, wherever it is.
+    let sampled = bytes.iter().step_by(8).map(|byte| byte.is_ascii_digit() || *byte == b'.');
+    let pairs = sampled.clone().zip(sampled.skip(1)).enumerate();
+    let long = pairs.filter_map(|(at, pair)| (pair == (true, true)).then_some(8 * at));
+    let small = |word: &'static [u8]| memmem::find_iter(bytes, word);
+    any_is_rounded(json, long)
+        || any_is_rounded(json, small(b"e-"))
+        || any_is_rounded(json, small(b"E-"))
+}
+
+/// Whether one of the numbers that have bytes at these places is rounded. A value has to begin where the
+/// number does.
+fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
+    let mut end = 0;
+    // Looks at a byte once, however many places its number has.
+    places.any(|at| {
+        let Some((before, behind)) = json.split_at_checked(at).filter(|_| at >= end) else {
+            return false;
+        };
+        let start = before.trim_end_matches(is_part_of_a_number).len();
+        end = json.len() - behind.trim_start_matches(is_part_of_a_number).len();
+        let (before, number) = (json.get(..start), json.get(start..end));
+        let before = before.unwrap_or_default().trim_end();
+        let begins = before.is_empty() || before.ends_with([':', ',', '[']);
+        begins && number.is_some_and(is_rounded)
+    })
 }
 
 /// The length of an escape, or of both escapes of a surrogate pair.
@@ -62,24 +131,55 @@ fn utf16_unit(escape: &str) -> Option<u16> {
 }
 
 fn number_length(json: &str) -> usize {
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
-    json.find(|c| !is_part(c)).unwrap_or(json.len())
+    json.find(|c| !is_part_of_a_number(c)).unwrap_or(json.len())
 }
 
-fn is_beyond_a_float(number: &str) -> bool {
+fn is_part_of_a_number(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E')
+}
+
+/// Whether `serde_json` reads another number, or none.
+fn is_rounded(number: &str) -> bool {
+    // A float holds any 15 digits, and more than the exponents of two.
+    let exponent = number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent);
+    if number.len() <= 15 && exponent.trim_start_matches(['-', '+']).len() <= 2 {
+        return false;
+    }
     // serde_json checks only the grammar of a value that it ignores.
     let is_json = serde_json::from_str::<IgnoredAny>(number).is_ok();
-    is_json && serde_json::from_str::<Value>(number).is_err()
+    let read = || serde_json::from_str::<Value>(number);
+    is_json && read().map_or(true, |read| normalized(&read.to_string()) != normalized(number))
+}
+
+/// The sign, the digits and the exponent of a number: the same however it is written.
+fn normalized(number: &str) -> (bool, String, i64) {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let is_negative = whole.starts_with('-');
+    let digits = format!("{whole}{fraction}");
+    let digits = digits.trim_start_matches(['-', '0']);
+    let significant = digits.trim_end_matches('0');
+    if significant.is_empty() {
+        return (is_negative, String::new(), 0);
+    }
+    let places = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
+    let zeros = i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX);
+    // No float has an exponent that is too large to be read.
+    let exponent: i64 = exponent.parse().unwrap_or(i64::MAX);
+    (is_negative, significant.to_owned(), exponent.saturating_sub(places).saturating_add(zeros))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::str::FromStr;
+
+    use bigdecimal::BigDecimal;
     use proptest::prelude::*;
 
     use super::*;
 
-    fn kept(json: &str) -> String {
-        kept_as_text(json, |number| format!("\"{number}\""))
+    fn kept(json: &str) -> Cow<'_, str> {
+        kept_as_text(json, quoted)
     }
 
     /// What is between the quotes of a string, at times with halves of surrogate pairs.
@@ -101,9 +201,25 @@ mod tests {
 
             prop_assert!(serde_json::from_str::<Value>(&once).is_ok(), "{}: {}", json, once);
             if serde_json::from_str::<Value>(&json).is_ok() {
-                prop_assert_eq!(&once, &json);
+                prop_assert_eq!(once != json, may_be_rounded(&json), "{}", json);
             }
-            prop_assert_eq!(kept(&once), once);
+            prop_assert_eq!(kept(&once), once.as_ref());
+        }
+
+        #[test]
+        fn a_number_is_kept_as_text_exactly_if_another_is_read(
+            number in "-?(0|[1-9][0-9]{0,24})(\\.[0-9]{1,24})?([eE][+-]?[0-9]{1,3})?",
+            space in "[ \n]{0,9}",
+        ) {
+            let json = format!("{{\"1e-400\":[1,{space}{number}{space}]}}");
+            let exact = BigDecimal::from_str(&number).expect("a number");
+            let read = serde_json::from_str::<Value>(&number).map(|read| read.to_string());
+            let read = read.map(|read| BigDecimal::from_str(&read).expect("a number"));
+
+            let is_exact = read.is_ok_and(|read| read == exact);
+
+            prop_assert_eq!(kept(&json) == json, is_exact, "{}", json);
+            prop_assert_eq!(may_be_rounded(&json) && is_exact, false, "{}", json);
         }
 
         #[test]

@@ -209,8 +209,9 @@ fn any_json(is: bool) -> Option<TokenStream> {
 
 /// What the docs of a field for any JSON say after its description.
 const ANY_JSON: &str = "
-Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust
-can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.";
+Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
+`1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
+surrogate pair.";
 
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";

@@ -1,17 +1,16 @@
-//! Tells an answer of another kind from one without content: `{}` is a page without records, and so is
-//! `{"total_count":0}`; `{"error":{"code":"overloaded"}}` is no page, whatever its status.
+//! Tells a response of another kind from one without content: `{}` is a page without records, and so
+//! is `{"items":[]}`; `{"error":"overloaded"}` and `{"ok":false}` are no page, whatever their status.
 
 use std::fmt;
 
 use serde::{
-    Deserializer,
-    de::{Error as _, MapAccess, Visitor},
+    Deserialize, Deserializer,
+    de::{Error as _, IgnoredAny, MapAccess, Visitor},
 };
-use serde_json::value::RawValue;
 
 use crate::{Operation, operation::BodyKind};
 
-/// Checks that an object has a described property, or no content.
+/// Checks that an object is empty, or that a described property has a value.
 ///
 /// # Errors
 ///
@@ -24,7 +23,7 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
     if is_described { Ok(()) } else { checked }
 }
 
-/// Reads properties up to the first that is described.
+/// Reads properties up to the first that is described and has a value.
 struct Keys<'a> {
     properties: &'static [&'static str],
     is_described: &'a mut bool,
@@ -38,26 +37,46 @@ impl<'de> Visitor<'de> for Keys<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
-        let mut has_content = false;
+        let mut has_others = false;
         while let Some(key) = object.next_key::<String>()? {
-            if self.properties.contains(&&*key) {
+            if !self.properties.contains(&&*key) {
+                object.next_value::<IgnoredAny>()?;
+                has_others = true;
+            } else if object.next_value::<HasValue>()?.0 {
                 *self.is_described = true;
                 return Ok(());
             }
-            has_content |= is_content(object.next_value::<&RawValue>()?.get());
         }
         match self.properties.first() {
-            Some(first) if has_content => Err(A::Error::missing_field(first)),
+            Some(first) if has_others => Err(A::Error::missing_field(first)),
             _ => Ok(()),
         }
     }
 }
 
-/// Whether a value is something else than null, false, zero or empty.
-fn is_content(json: &str) -> bool {
-    match json.as_bytes() {
-        [b'n' | b'f', ..] | b"\"\"" => false,
-        [b'[' | b'{', inner @ .., _] => !inner.trim_ascii().is_empty(),
-        _ => json.parse() != Ok(0.0),
+/// Whether a value isn't null. Reads no further, because a page would be read twice.
+struct HasValue(bool);
+
+impl<'de> Deserialize<'de> for HasValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_option(NoneOrSome)
+    }
+}
+
+struct NoneOrSome;
+
+impl<'de> Visitor<'de> for NoneOrSome {
+    type Value = HasValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_none<E>(self) -> Result<HasValue, E> {
+        Ok(HasValue(false))
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, _: D) -> Result<HasValue, D::Error> {
+        Ok(HasValue(true))
     }
 }

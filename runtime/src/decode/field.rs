@@ -6,16 +6,37 @@ use serde_path_to_error::{Path, Segment};
 use super::answer;
 use crate::{Error, ErrorKind, Operation};
 
+/// Reads the body again to learn where it isn't UTF-8.
+pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
+    explained::<T>(operation, body, |error| match error {
+        Some(error) if !error.to_string().starts_with(INVALID_UTF8) => what(error),
+        _ => "is not UTF-8".to_owned(),
+    })
+}
+
 /// Reads the body again to learn where it fails.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
+    let unread = || "can't be read".to_owned();
+    explained::<T>(operation, body, |error| error.map_or_else(unread, what))
+}
+
+/// How `serde_json` calls bytes that aren't UTF-8.
+const INVALID_UTF8: &str = "invalid unicode code point";
+
+/// Names the field at which the body can't be read, and the reason.
+fn explained<T: DeserializeOwned>(
+    operation: Operation,
+    body: &[u8],
+    why: impl Fn(Option<&serde_json::Error>) -> String,
+) -> Error {
     let mut json = serde_json::Deserializer::from_slice(body);
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     let read = T::deserialize(tracked).and_then(|_| json.end());
     match read.and_then(|()| answer::check(operation, body)) {
-        Ok(()) => Error::new(ErrorKind::Decode, "the answer is not UTF-8:"),
+        Ok(()) => Error::new(ErrorKind::Decode, format!("the answer {}:", why(None))),
         Err(error) => {
-            let message = format!("{} {}:", place(operation, &track.path()), what(&error));
+            let message = format!("{} {}:", place(operation, &track.path()), why(Some(&error)));
             // serde's own error would quote the data.
             let at = format!("line {}, column {} of the body", error.line(), error.column());
             Error::new(ErrorKind::Decode, message).caused_by(at)

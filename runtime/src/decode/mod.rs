@@ -9,6 +9,7 @@ mod decimal;
 pub use decimal::Decimal;
 #[cfg(any(feature = "bigdecimal", feature = "rust_decimal"))]
 mod decimal_crates;
+mod encoding;
 mod field;
 mod lenient;
 pub use lenient::{or_blank, or_empty, text};
@@ -21,11 +22,13 @@ pub use response_value::ResponseValue;
 mod time;
 pub use time::{or_blank_time, time};
 
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
 
 use crate::{
     Error, Operation,
-    json::{self, kept_as_text},
+    json::{self, kept_as_text, quoted},
     operation::BodyKind,
     raw_response::RawResponse,
 };
@@ -34,14 +37,19 @@ pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     response: RawResponse,
 ) -> Result<ResponseValue<T>, Error> {
-    let body: &[u8] = if is_nothing(operation, &response.body) { b"null" } else { &response.body };
+    let body = json::without_mark(&response.body);
+    let body: &[u8] = if is_nothing(operation, body) { b"null" } else { body };
     // The body is checked once, so that serde_json needn't check each string.
-    let Ok(json) = std::str::from_utf8(body) else {
-        return Err(field::error::<T>(operation, &response.body).with_response(response));
+    let read = match std::str::from_utf8(body) {
+        Ok(json) => exact(operation, json),
+        Err(_) => Err(field::not_utf8::<T>(operation, body)),
     };
-    match whole(operation, json).map_or_else(|| whole_with_texts(operation, json), Ok) {
+    match read {
         Ok(value) => Ok(ResponseValue::new(value, response.status, response.headers)),
-        Err(error) => Err(error.with_response(response)),
+        Err(error) => {
+            let error = encoding::error(&response.headers).unwrap_or(error);
+            Err(error.with_response(response))
+        }
     }
 }
 
@@ -59,22 +67,35 @@ fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     }
 }
 
-fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> Option<T> {
+fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::Result<T> {
     let mut from = serde_json::Deserializer::from_str(json);
-    let value = T::deserialize(&mut from).ok()?;
-    from.end().and_then(|()| answer::check(operation, json.as_bytes())).ok()?;
-    Some(value)
+    let value = T::deserialize(&mut from)?;
+    from.end()?;
+    answer::check(operation, json.as_bytes())?;
+    Ok(value)
 }
 
-/// Reads the answer again, and keeps values that Rust's types can't hold as text.
-fn whole_with_texts<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
+/// Reads the answer, and keeps values that Rust's types can't hold exactly as text.
+fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
+    let read = whole::<T>(operation, json);
+    // Reading it again takes time, so that is done only where it helps.
+    let has_texts = match &read {
+        Ok(_) => json::may_be_rounded(json),
+        Err(error) => json::is_beyond_rust(error),
+    };
+    let texts = if has_texts { kept_as_text(json, quoted) } else { json.into() };
+    if matches!(texts, Cow::Borrowed(_)) {
+        return read.map_err(|_| field::error::<T>(operation, json.as_bytes()));
+    }
+    if let Ok(read) = read {
+        // A number that the description requires as a float is one.
+        return Ok(whole(operation, &texts).unwrap_or(read));
+    }
     // A number becomes text only if the description allows both. If it requires text, a number of any
     // size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
-    let texts = kept_as_text(json, |number| format!("\"{number}\""));
-    match (whole::<T>(operation, &zeros), whole(operation, &texts)) {
-        (Some(_), Some(value)) => Ok(value),
-        (None, _) => Err(field::error::<T>(operation, zeros.as_bytes())),
-        (_, None) => Err(field::error::<T>(operation, texts.as_bytes())),
+    if whole::<T>(operation, &zeros).is_err() {
+        return Err(field::error::<T>(operation, zeros.as_bytes()));
     }
+    whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
 }

@@ -1,6 +1,12 @@
 //! What a service says about a failure: the RFC 7807 object in the body.
 
-use serde_json::Value;
+use std::fmt;
+
+use serde::{
+    Deserializer,
+    de::{IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::{Map, Value};
 
 use crate::json;
 
@@ -26,7 +32,7 @@ pub struct Problem {
 impl Problem {
     /// Reads the problem in a body: an object that has at least one of the fields.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
-        let mut fields = json::fields(body)?;
+        let mut fields = json::fields(body).or_else(|| first_fields(body))?;
         let mut text = |name| match fields.remove(name) {
             Some(Value::String(text)) => Some(text),
             _ => None,
@@ -39,8 +45,39 @@ impl Problem {
     }
 }
 
-impl std::fmt::Debug for Problem {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+/// The fields of an object that is cut off, up to the one in which it ends.
+fn first_fields(body: &[u8]) -> Option<Map<String, Value>> {
+    let mut fields = Map::new();
+    let mut json = serde_json::Deserializer::from_slice(json::without_mark(body));
+    let read = json.deserialize_map(FirstFields(&mut fields));
+    read.is_err_and(|error| error.is_eof()).then_some(fields)
+}
+
+struct FirstFields<'a>(&'a mut Map<String, Value>);
+
+impl<'de> Visitor<'de> for FirstFields<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        while let Some(name) = object.next_key::<String>()? {
+            if NAMES.contains(&&*name) {
+                self.0.insert(name, object.next_value()?);
+            } else {
+                object.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+const NAMES: [&str; 5] = ["type", "title", "status", "detail", "meta"];
+
+impl fmt::Debug for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Problem").field("status", &self.status).finish_non_exhaustive()
     }
 }

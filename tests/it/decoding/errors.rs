@@ -32,6 +32,15 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (r#"{"error":{"code":"sesame"}}"#.to_owned(), "the answer has no `items`"),
         (r#"{"error":{"code":"sesame"},"error":null}"#.to_owned(), "the answer has no `items`"),
         (r#"{"sesame":[1]}"#.to_owned(), "the answer has no `items`"),
+        // A failure with 200 that has nothing but flags.
+        (r#"{"success":false}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"ok":false}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"status":0}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"code":""}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"errors":[]}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"error":null}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"items":null,"error":"sesame"}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"ok":false,"items":null,"next_page_cursor":null}"#.to_owned(), "`items`"),
         ("[]".to_owned(), ""),
         (r#"["sesame"]"#.to_owned(), ""),
         ("null".to_owned(), ""),
@@ -57,6 +66,57 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         assert!(!printed.contains("sesame") && !printed.contains("5309"), "{printed}");
         assert!(!printed.contains("64250") && !printed.contains("0c1f4a3e"), "{printed}");
     }
+}
+
+#[tokio::test]
+async fn an_error_says_which_encoding_or_byte_the_client_cant_read() {
+    let page = |price: &[u8]| {
+        let text = items(&[&with(QUOTE_EXECUTION, "price", "\"?\"")], "");
+        let (before, behind) = text.split_once('?').unwrap();
+        [before.as_bytes(), price, behind.as_bytes()].concat()
+    };
+    let packed = b"\x0b\x02\x80sesame\x03".to_vec();
+    for (answer, words) in [
+        (json(200, page(b"1\xff2")), "items[0].price is not UTF-8"),
+        (json(200, b"{\"items\":[],\"unknown\":\"\xff\"}".to_vec()), "is not UTF-8"),
+        (json(200, packed.clone()).header("content-encoding", "br"), "the content encoding `br`"),
+        (json(200, packed.clone()).header("content-encoding", "gzip, zstd"), "gzip"),
+        (json(200, "sesame").header("content-encoding", "sesame"), "a content encoding, which"),
+        (json(200, "sesame").header("content-encoding", "identity"), "is not valid JSON"),
+    ] {
+        let error = executions(answer).await.expect_err(words);
+
+        assert!(error.to_string().contains(words), "{words}: {error}");
+        assert!(!printed(&error).contains("sesame"), "{error}");
+    }
+}
+
+// An error keeps the first 64 KiB of a body.
+#[tokio::test]
+async fn a_problem_is_read_as_far_as_its_body_is_kept() {
+    let trace = "sesame ".repeat(20_000);
+    for (body, title, detail) in [
+        (format!(r#"{{"title":"No","detail":"Why","trace":"{trace}"}}"#), Some("No"), Some("Why")),
+        (format!(r#"{{"title":"No","detail":"{trace}"}}"#), Some("No"), None),
+        (format!(r#"{{"trace":[["{trace}"]],"title":"No"}}"#), None, None),
+        (format!(r#"["title","{trace}"]"#), None, None),
+    ] {
+        let error = executions(json(500, body)).await.expect_err("a 500");
+
+        let problem = error.problem();
+        assert_eq!(problem.and_then(|it| it.title.as_deref()), title);
+        assert_eq!(problem.and_then(|it| it.detail.as_deref()), detail);
+    }
+}
+
+// RFC 8259, section 8.1: a reader may ignore it.
+#[tokio::test]
+async fn a_byte_order_mark_before_json_is_passed_over() -> Result<(), Error> {
+    let page = format!("\u{feff}{}", items(&[QUOTE_EXECUTION], "next"));
+    assert_eq!(executions(json(200, page)).await?.items.len(), 1);
+    let error = executions(json(400, "\u{feff}{\"title\":\"No\"}")).await.expect_err("a 400");
+    assert_eq!(error.problem().and_then(|it| it.title.as_deref()), Some("No"));
+    Ok(())
 }
 
 #[tokio::test]

@@ -68,21 +68,49 @@ async fn half_of_a_surrogate_pair_is_kept_as_its_text() -> Result<(), Error> {
     Ok(())
 }
 
-// The library's docs: integers of 64 bits are exact, others are floats.
 #[tokio::test]
-async fn digits_beyond_a_float_are_not_kept() -> Result<(), Error> {
-    let numbers = r#"{"i":9223372036854775807,"u":18446744073709551615,"f":-0.1,
-        "long":0.12345678901234567890123,"large":123456789012345678901234567890}"#;
+async fn a_number_that_a_float_would_round_is_kept_as_its_text() -> Result<(), Error> {
+    for text in [
+        "18446744073709551616",
+        "-9223372036854775809",
+        "123456789012345678901234567890",
+        "9007199254740993.0",
+        "0.1234567890123456789",
+        "-0.12345678901234567890123",
+        "0.30000000000000000444",
+        "1e-400",
+        "-1E-324",
+        "1.4e-323",
+        "12.3456789e-320",
+    ] {
+        for json in [text.to_owned(), format!(" {text} ")] {
+            let metadata = read(&format!(r#"{{"a":[0.1,{json}],"n":{json},"t":"{text}"}}"#)).await?;
 
-    let metadata = read(numbers).await?;
+            let expected = value!({ "a": [0.1, text], "n": text, "t": text });
+            assert_eq!(Value::Object(metadata), expected);
+        }
+    }
+    Ok(())
+}
 
-    assert_eq!(metadata["i"], i64::MAX);
-    assert_eq!(metadata["u"], u64::MAX);
-    assert_eq!(metadata["f"], -0.1);
-    for (name, float) in [("long", 0.123_456_789_012_345_68), ("large", 1.234_567_890_123_456_8e29)]
-    {
-        let read = metadata[name].as_f64().expect("a number");
-        assert!((read / float - 1.0).abs() < 1e-15, "{name}: {read}");
+#[tokio::test]
+async fn a_number_that_a_float_or_64_bits_hold_stays_a_number() -> Result<(), Error> {
+    for (text, number) in [
+        ("9223372036854775807", value!(i64::MAX)),
+        ("-9223372036854775808", value!(i64::MIN)),
+        ("18446744073709551615", value!(u64::MAX)),
+        ("-0.1", value!(-0.1)),
+        ("1.50", value!(1.5)),
+        ("1E2", value!(100.0)),
+        ("0.300000000000000040000", value!(0.300_000_000_000_000_04)),
+        ("100000000000000000000000", value!(1e23)),
+        ("5e-324", value!(5e-324)),
+        ("0.000e-999", value!(0.0)),
+        ("-0", value!(-0.0)),
+    ] {
+        let metadata = read(&format!(r#"{{"n":{text},"e-400":[],"a-300":"1e-400"}}"#)).await?;
+
+        assert_eq!(metadata["n"], number, "{text}");
     }
     Ok(())
 }

@@ -164,8 +164,9 @@ async fn an_empty_page_is_written_in_many_ways() -> Result<(), Error> {
         "{}",
         r#"{"items":[]}"#,
         r#"{"items":null}"#,
-        r#"{"items":null,"next_page_cursor":null,"total_count":null}"#,
-        r#"{"total_count":0}"#,
+        r#"{"items":null,"next_page_cursor":null}"#,
+        r#"{"items":[],"success":false}"#,
+        r#"{"error":"none","next_page_cursor":""}"#,
         " \n{ \"items\" : [ ] }\r\n",
     ] {
         let page = executions(json(200, body)).await?;
@@ -176,6 +177,17 @@ async fn an_empty_page_is_written_in_many_ways() -> Result<(), Error> {
 
         let page = monitored(json(200, body.replace("items", "addresses"))).await?;
         assert!(page.addresses.is_empty() && page.next_page_cursor.is_none(), "{body}");
+    }
+    Ok(())
+}
+
+// Of the three listings, one describes `total_count`.
+#[tokio::test]
+async fn a_member_that_another_listing_describes_is_not_described() -> Result<(), Error> {
+    for body in [r#"{"total_count":0}"#, r#"{"total_count":null}"#] {
+        assert!(executions(json(200, body)).await?.items.is_empty());
+        let error = monitored(json(200, body)).await.expect_err("a page without addresses");
+        assert_eq!(error.kind(), ErrorKind::Decode);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use digital_assets::types::Order;
+use digital_assets::{Change, types::Order};
 use proptest::{collection::vec, prelude::*};
 use reqwest::StatusCode;
 use tokio::time::timeout_at;
@@ -13,7 +13,11 @@ use virtual_service::{
 use super::{
     OVERLAP, all_once, every, follow, heard, kept, late, life, numbers, seen, serve, until,
 };
-use crate::{at_scale::walk::asking, prelude::*};
+use crate::{
+    at_scale::walk::asking,
+    prelude::*,
+    specification::{DEPOSIT_ADDRESS, items},
+};
 
 /// From when on records were asked for.
 fn asked(endpoint: &Endpoint) -> Vec<String> {
@@ -45,6 +49,24 @@ async fn a_late_record_within_the_overlap_comes_once_and_beyond_it_is_not_promis
     let came = |number| changes.iter().filter(|(_, of, _)| *of == number).count();
     assert_eq!((came(0), came(1)), (1, 0));
     assert!((2..60).all(|number| came(number) == 1), "{changes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_number_that_changes_beyond_a_floats_digits_is_a_change() {
+    let service = InMemory::scripted(|round, _| {
+        let digits = if round < 2 { "0.1234567890123456789" } else { "0.1234567890123456780" };
+        let record = DEPOSIT_ADDRESS.replace("\"emea\"", digits);
+        json(200, items(&[&record], ""))
+    });
+    let mut following = service.client().list_deposit_addresses().items().follow(every());
+
+    let first = within_bounds(following.next()).await.unwrap().unwrap();
+    let second = within_bounds(following.next()).await.unwrap().unwrap();
+
+    assert!(matches!(first, Change::New(_)), "{first:?}");
+    assert_eq!(service.count(), 3);
+    let Change::Changed(record) = second else { panic!("{second:?}") };
+    assert_eq!(record.metadata["desk"], "0.1234567890123456780");
 }
 
 #[tokio::test(start_paused = true)]
