@@ -6,6 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind};
@@ -26,22 +27,22 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 ///
 /// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
 /// any other request only if it certainly had no effect, which is on connect errors and 429. Each wait
-/// is what `Retry-After` says, or else a random time between zero and a delay that doubles (full
-/// jitter). No retry starts after `call_timeout`.
+/// is a random time between zero and a delay that doubles (full jitter), or what `Retry-After` says if
+/// that is longer. No retry starts after `call_timeout`.
 ///
-/// A 429 without `Retry-After` holds its operation back for at least half of that delay, which doubles
-/// with each such hold in a row, up to 1.6 s.
+/// A 429 holds its operation back for at least half of that delay, which doubles with each hold in a
+/// row, up to 1.6 s. If its `Retry-After` is longer, that applies.
 ///
 /// All clones of a client share a retry budget, so that retries don't make an outage worse. Its
 /// numbers are those of the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
 /// a timeout. A success returns what its own retries took, or 1. When the bucket is empty, the client
 /// returns failures at once.
 ///
-/// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
 /// A request that the service says it didn't process (RFC 9113, section 8.7) is sent again at once, once
 /// per call. That isn't a retry either: it costs no budget, and `Retry::none` doesn't remove it. If the
 /// service says so again, that is a failure like any other.
 ///
+/// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
 /// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
 /// replaced a few seconds ago and hasn't been accepted since.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ impl Retry {
         Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
-    /// How long a 429 without `Retry-After` holds an operation back. Between a half and the whole of
+    /// How long a 429 holds an operation back at least. Between a half and the whole of
     /// the delay, so that programs don't go on in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(MAX_OWN_HOLD);
@@ -149,15 +150,44 @@ impl Budget {
     }
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now.
+/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now. Fractions of a
+/// second are rounded up. If there are several values, the longest counts.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
-    let value = text(RETRY_AFTER)?;
-    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
-    }
-    let until = httpdate::parse_http_date(value).ok()?;
     // Uses the service's own clock if it sends one, so that a wrong local clock does no harm.
-    let now = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok());
-    Some(until.duration_since(now.unwrap_or_else(SystemTime::now)).unwrap_or_default())
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok()).and_then(http_date);
+    let now = date.unwrap_or_else(|| SystemTime::now().into());
+    let until = |time: DateTime<Utc>| (time - now).to_std().unwrap_or_default();
+    let values = headers.get_all(RETRY_AFTER).into_iter().filter_map(|value| value.to_str().ok());
+    let waits = values.flat_map(|value| {
+        let date = http_date(value).map(until);
+        // Of a list of dates, the names of the days are passed over.
+        let parts = value.split(',').filter(move |_| date.is_none());
+        date.into_iter().chain(parts.filter_map(move |part| {
+            seconds(part.trim()).or_else(|| http_date(part).map(until))
+        }))
+    });
+    waits.max()
+}
+
+/// A number of seconds. One that is too large for a number is the largest.
+fn seconds(text: &str) -> Option<Duration> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let more = u64::from(fraction.bytes().any(|digit| digit != b'0'));
+    (is_number(whole) && is_number(fraction)).then(|| {
+        Duration::from_secs(whole.parse().map_or(u64::MAX, |whole: u64| whole.saturating_add(more)))
+    })
+}
+
+/// A date of HTTP (RFC 9110, section 5.6.7), and those that services write besides: with `UTC` or
+/// `+0000` for `GMT`, with a day of one digit, or without its name.
+pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    if let Ok(date) = httpdate::parse_http_date(text) {
+        return Some(date.into());
+    }
+    let without_name = text.split_once(',').map_or(text, |(_, date)| date.trim());
+    let date = without_name.strip_suffix("UTC").map(|date| format!("{date}GMT"));
+    let date = date.as_deref().unwrap_or(without_name);
+    DateTime::parse_from_rfc2822(date).ok().map(|date| date.to_utc())
 }

@@ -16,9 +16,6 @@ use crate::{
     transport::Connections,
 };
 
-/// How often one call sends a request again at no cost that the service says it didn't process.
-const MAX_UNPROCESSED: u32 = 5;
-
 /// The attempts of one call.
 struct Attempts<'a> {
     sender: &'a Sender,
@@ -178,7 +175,7 @@ impl<'a> Attempts<'a> {
         let wait = self.waits.next().filter(|_| error.is_retryable());
         let held =
             held_turn.map(|turn| turn.hold(operation, error.retry_after(), wait, &self.retry));
-        let pause = error.retry_after().or(held).or(wait);
+        let pause = error.retry_after().max(held).max(wait);
         let (Some(_), Some(pause)) = (wait, pause) else { return Err(error) };
         if Instant::now().checked_add(pause).is_none_or(|end| end >= self.deadline) {
             return Err(error);

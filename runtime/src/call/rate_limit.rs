@@ -199,7 +199,7 @@ impl Turn {
         }
     }
 
-    /// Holds back every call of the operation after a 429: for as long as the answer asks, or for at
+    /// Holds back every call of the operation after a 429: for as long as the response asks, and for at
     /// least `wait` and longer with each hold in a row. Returns for how long.
     pub(crate) fn hold(
         self,
@@ -212,8 +212,8 @@ impl Turn {
         if state.held_until.is_none_or(|held| held <= Instant::now()) {
             state.consecutive_holds = state.consecutive_holds.saturating_add(1);
         }
-        let own = || wait.unwrap_or_default().max(retry.hold(state.consecutive_holds));
-        let hold = asked.unwrap_or_else(own).min(MAX_RETRY_AFTER);
+        let own = retry.hold(state.consecutive_holds);
+        let hold = own.max(wait.max(asked).unwrap_or_default()).min(MAX_RETRY_AFTER);
         state.held_until = state.held_until.max(Some(deadline_in(hold)));
         drop(state);
         tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");

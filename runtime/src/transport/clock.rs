@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap};
 use tokio::time::Instant;
 
-use crate::lock::lock;
+use crate::{lock::lock, retry::http_date};
 
 /// The clocks of a service's nodes may differ: the one that is most behind counts, of those that answered
 /// in this period and the one before it.
@@ -32,8 +32,7 @@ struct Observed {
 impl ServiceClock {
     pub(crate) fn observe(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
-        let Some(date) = date.and_then(|date| httpdate::parse_http_date(date).ok()) else { return };
-        let date = DateTime::<Utc>::from(date);
+        let Some(date) = date.and_then(http_date) else { return };
         let mut observed = lock(&self.0);
         if observed.period_start.is_none_or(|start| start.elapsed() > PERIOD) {
             let previous = observed.slowest;

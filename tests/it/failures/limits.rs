@@ -36,6 +36,65 @@ async fn retry_after_is_obeyed_in_seconds_and_as_a_date() -> Result<(), Error> {
     Ok(())
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_is_understood_in_the_forms_that_services_give_it() -> Result<(), Error> {
+    let date = "Sun, 06 Nov 1994 08:49:00 GMT";
+    for (values, expected) in [
+        (&["2.5"][..], 3),
+        (&["0.001"], 1),
+        (&["7.0"], 7),
+        (&["2, 2"], 2),
+        (&["2,30 , 4.1"], 30),
+        (&["5", "9"], 9),
+        (&["soon, 8"], 8),
+        (&["Sun, 06 Nov 1994 08:49:40 UTC"], 40),
+        (&["Sun, 06 Nov 1994 08:49:41 +0000"], 41),
+        (&["Sun, 06 Nov 1994 10:49:42 +0200"], 42),
+        (&["Sun, 6 Nov 1994 08:49:43 GMT"], 43),
+        (&["6 Nov 1994 08:49:44 UTC"], 44),
+        (&["Sun, 06 Nov 1994 08:49:20 GMT, Sun, 06 Nov 1994 08:49:45 GMT"], 45),
+        (&["Sunday, 06-Nov-94 08:49:46 GMT"], 46),
+        (&["Sun Nov  6 08:49:47 1994"], 47),
+    ] {
+        let service = InMemory::scripted(move |count, _| {
+            let answer = status(503).header("date", date);
+            let headers = values.iter().filter(|_| count == 0);
+            let answer = headers.fold(answer, |answer, value| answer.header("retry-after", *value));
+            if count == 0 { answer } else { json(200, "{}") }
+        });
+
+        list(&service.with(patient)).await?;
+
+        assert_eq!(service.times()[1], seconds(expected), "{values:?}");
+    }
+    Ok(())
+}
+
+// Otherwise one header would take the pauses of all clients away.
+#[tokio::test(start_paused = true)]
+async fn a_retry_after_that_is_over_shortens_no_wait() {
+    for over in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "0.0", "0, 0"] {
+        for status in [429, 503] {
+            let service = InMemory::always(json(status, "{}").header("retry-after", over));
+            let retry = Retry::default().max_attempts(2).base_delay(seconds(8));
+            let client = service.with(|client| client.retry(retry.max_delay(seconds(8))));
+            let mut waits = Vec::new();
+            for _ in 0..20 {
+                let before = service.count();
+                list(&client).await.unwrap_err();
+                assert_eq!(service.count(), before + 2, "{status} {over}");
+                let times = service.times();
+                waits.push(times[before + 1] - times[before]);
+            }
+
+            let total: Duration = waits.iter().sum();
+            assert!(total > seconds(20), "{status} {over}: {waits:?}");
+            let least = if status == 429 { millis(800) } else { Duration::ZERO };
+            assert!(waits.iter().all(|wait| *wait >= least), "{status} {over}: {waits:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_retry_after_that_is_over_or_says_nothing_is_no_wait() -> Result<(), Error> {
     for text in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "soon", "-1", "+1", ""] {

@@ -184,7 +184,7 @@ impl ClientCredentials {
             let Some(wait) = waits.next().filter(|_| error.is_transient()) else {
                 return Err(error);
             };
-            let wait = error.retry_after().unwrap_or(wait);
+            let wait = wait.max(error.retry_after().unwrap_or_default());
             if wait > MAX_WAIT {
                 return Err(error);
             }
