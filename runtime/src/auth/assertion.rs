@@ -1,6 +1,9 @@
 //! A client that authenticates with a key: a signed assertion instead of a secret (RFC 7523).
 
-use std::time::{Duration, SystemTime};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
 use aws_lc_rs::rand;
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -55,6 +58,34 @@ pub trait Signer: Send + Sync {
     /// Make it with [`Error::token`] or [`Error::token_from`]. All calls that wait for the token fail
     /// with it.
     fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
+}
+
+impl<T: Signer + ?Sized> Signer for Arc<T> {
+    fn algorithm(&self) -> &str {
+        (**self).algorithm()
+    }
+
+    fn key_id(&self) -> Option<&str> {
+        (**self).key_id()
+    }
+
+    fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+        (**self).sign(message)
+    }
+}
+
+impl<T: Signer + ?Sized> Signer for Box<T> {
+    fn algorithm(&self) -> &str {
+        (**self).algorithm()
+    }
+
+    fn key_id(&self) -> Option<&str> {
+        (**self).key_id()
+    }
+
+    fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>> {
+        (**self).sign(message)
+    }
 }
 
 /// How long an assertion is valid. Token endpoints reject assertions that live much longer.

@@ -1,8 +1,8 @@
 //! An access token, and the trait for where it comes from.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::{BoxFuture, Error};
 
@@ -62,7 +62,8 @@ pub trait TokenSource: Send + Sync {
     /// # Errors
     ///
     /// Made with [`Error::token`] or [`Error::token_from`]. All calls that wait for this token fail
-    /// with it, and so do those that come during the pause after it.
+    /// with it, and so do those that come during the pause after it. If the source isn't ready yet, add
+    /// [`retryable`](Error::retryable): these calls then ask again after the pause.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
     /// Says the `User-Agent` of the client that uses the source: once, when the client is built. By
@@ -78,6 +79,34 @@ pub trait TokenSource: Send + Sync {
     /// `Configuration`, saying what is wrong.
     fn check(&self) -> Result<(), Error> {
         Ok(())
+    }
+}
+
+impl<T: TokenSource + ?Sized> TokenSource for Arc<T> {
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        (**self).token(scopes)
+    }
+
+    fn identify(&self, user_agent: &'static str) {
+        (**self).identify(user_agent);
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        (**self).check()
+    }
+}
+
+impl<T: TokenSource + ?Sized> TokenSource for Box<T> {
+    fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+        (**self).token(scopes)
+    }
+
+    fn identify(&self, user_agent: &'static str) {
+        (**self).identify(user_agent);
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        (**self).check()
     }
 }
 
@@ -113,6 +142,18 @@ impl AccessToken {
     pub fn expires_in(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
         self
+    }
+
+    /// The token itself, for a source that wraps another.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        self.secret.expose_secret()
+    }
+
+    /// The lifetime, if it is known.
+    #[must_use]
+    pub fn lifetime(&self) -> Option<Duration> {
+        self.lifetime
     }
 }
 

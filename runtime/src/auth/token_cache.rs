@@ -119,7 +119,14 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
     loop {
         let (fetch, old) = match entry.look_up() {
             Lookup::Use(header) => return Ok(header),
-            Lookup::Fail(error) => return Err(error),
+            Lookup::Fail(error) => {
+                let end = error.retry_after().and_then(|wait| Instant::now().checked_add(wait));
+                match end.filter(|end| error.retries_token() && *end < deadline) {
+                    Some(end) => entry.pause(end).await,
+                    None => return Err(error),
+                }
+                continue;
+            }
             Lookup::Pause(end) => {
                 let now = Instant::now();
                 let left = deadline.saturating_duration_since(now);
@@ -142,8 +149,11 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             }
         }
         // The old token too, as long as it is usable.
-        if let Some(outcome) = entry.token_of(&fetch).await {
-            return outcome;
+        match entry.token_of(&fetch).await {
+            // It has begun a pause.
+            Some(Err(error)) if error.retries_token() => continue,
+            Some(outcome) => return outcome,
+            None => {}
         }
         entry.abandon(&fetch);
         if fetch.is_of_this_runtime() {

@@ -17,6 +17,9 @@ use crate::{
     transport::{HttpServices, ServiceClock},
 };
 
+const NO_CREDENTIALS: &str = "the client has no credentials: set `credentials` or `bearer_token`, or use \
+                              a client made by `with_credentials`";
+
 /// What sends the calls of a client. Cheap to clone.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds tokens")]
@@ -78,6 +81,9 @@ impl Sender {
                     timeout_at(deadline, token).await.unwrap_or_else(late)?
                 }
             };
+            if token.is_none() && operation.details.token == Token::Always {
+                return Err(Error::configuration(NO_CREDENTIALS));
+            }
             if Instant::now() >= deadline {
                 let why = "the call's deadline passed before the request could be sent";
                 return Err(Error::new(ErrorKind::Timeout, why));

@@ -12,7 +12,7 @@ use crate::{
     auth::{Credentials, TokenCache, bearer},
     call::{Limits, Sender, Shared},
     error::BoxError,
-    operation::{Service as Described, Token},
+    operation::Service as Described,
     retry::Budget,
     transport::{
         Connections, HttpService, HttpServices, HttpSource, HttpTransport, Origin, ServiceClock,
@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// The settings of a [`Client`]. All except the credentials have a default.
+/// The settings of a [`Client`]. All except the credentials have a default. Without credentials, the
+/// client makes others with [`Client::with_credentials`], and fails calls that need a token.
 ///
 /// ```
 /// use std::time::Duration;
@@ -303,8 +304,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     ///
     /// # Errors
     ///
-    /// `Configuration` if an address is neither https nor loopback, a setting is invalid, or there are no
-    /// credentials and an operation needs them.
+    /// `Configuration` if an address is neither https nor loopback, or a setting is invalid.
     pub fn build(self) -> Result<C, Error> {
         let base = Origin::parse("the base URL", &self.base_url)?;
         if base.url.query().is_some() {
@@ -314,19 +314,9 @@ impl<C: From<Client>> ClientBuilder<C> {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
         let credentials = self.credentials?;
-        let operations = self.service.operations;
-        let needs_token = || operations.iter().any(|it| it.details.token == Token::Always);
-        match &credentials {
-            Credentials::Source(source) => {
-                source.identify(self.service.user_agent);
-                source.check()?;
-            }
-            Credentials::Fixed(None) if needs_token() => {
-                return Err(Error::configuration(
-                    "no credentials: set `credentials` or `bearer_token`",
-                ));
-            }
-            Credentials::Fixed(_) => {}
+        if let Credentials::Source(source) = &credentials {
+            source.identify(self.service.user_agent);
+            source.check()?;
         }
         let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }

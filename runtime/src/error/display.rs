@@ -1,6 +1,9 @@
 //! How an error prints: in the crate's own words, and with the service's words on request.
 
-use std::fmt::{self, Debug, Display, Formatter};
+use std::{
+    error::Error as _,
+    fmt::{self, Debug, Display, Formatter},
+};
 
 use super::{
     Error,
@@ -25,6 +28,7 @@ const OAUTH_CODES: [&str; 9] = [
 const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {
+    /// `{:#}` adds the causes, on the same line.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(operation) = self.0.operation {
             write!(f, "{operation}: ")?;
@@ -40,6 +44,14 @@ impl Display for Error {
         }
         if self.0.attempts > 1 {
             write!(f, " (after {} attempts)", self.0.attempts)?;
+        }
+        if f.alternate() {
+            let mut next = self.source();
+            while let Some(cause) = next {
+                f.write_str(": ")?;
+                write_escaped(f, &cause.to_string())?;
+                next = cause.source();
+            }
         }
         Ok(())
     }

@@ -21,6 +21,7 @@ impl Error {
             retry_after: None,
             oauth_error: None,
             transient: None,
+            retries_token: false,
             not_sent: false,
             unprocessed: false,
             source: None,
@@ -95,17 +96,22 @@ impl Error {
         self
     }
 
-    /// A failed exchange with the token endpoint. Keeps the cause.
+    /// A failed exchange with the token endpoint. Keeps the message and the cause.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
         let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
-        self.0.message = message.into();
+        self.0.message = format!("{message}: {}", self.0.message).into();
         self.with_transient(transient)
     }
 
     /// The token endpoint has answered, and would give the same answer again.
     pub(crate) fn is_permanent(&self) -> bool {
         self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
+    }
+
+    /// Whether the source that failed so wants to be asked again.
+    pub(crate) fn retries_token(&self) -> bool {
+        self.0.retries_token
     }
 
     /// Marks that the request can't have had an effect, whatever the kind of failure.

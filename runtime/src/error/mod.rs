@@ -21,7 +21,8 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 ///
-/// It prints as one line: the operation, what happened, and the status. Neither `Display` nor
+/// It prints as one line: the operation, what happened, and the status. `{:#}` adds the causes, on the
+/// same line and with unprintable characters escaped. Neither `Display` nor
 /// `Debug` prints the service's own words, because they may contain an account number, a secret, or
 /// characters that reorder the text around them. [`body`](Self::body) and
 /// [`problem`](Self::problem) return what the service said, and
@@ -74,6 +75,8 @@ struct Inner {
     oauth_error: Option<String>,
     /// Whether a retry may succeed, if the kind doesn't decide it.
     transient: Option<bool>,
+    /// Whether the client retries the token request that failed with it.
+    retries_token: bool,
     /// The request certainly had no effect.
     not_sent: bool,
     /// The service said that it didn't process the request.
@@ -198,8 +201,8 @@ impl Error {
     }
 
     /// An error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so it must
-    /// not contain a secret. [`is_retryable`](Self::is_retryable) is false for it: a source retries by
-    /// itself.
+    /// not contain a secret. [`is_retryable`](Self::is_retryable) is false for it, unless
+    /// [`retryable`](Self::retryable) says otherwise.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
@@ -210,6 +213,22 @@ impl Error {
     #[must_use]
     pub fn token_from(source: impl Into<BoxError>) -> Self {
         Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
+    }
+
+    /// The same error of a [`TokenSource`](crate::TokenSource) that isn't ready yet, such as a file that
+    /// another process will write. The calls that wait for the token ask the source again after its
+    /// pause, as long as their deadline allows, and [`is_retryable`](Self::is_retryable) is true.
+    ///
+    /// ```
+    /// # use oas_client::Error;
+    /// let error = Error::token("the token file isn't there yet").retryable();
+    ///
+    /// assert!(error.is_retryable());
+    /// ```
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.0.retries_token = true;
+        self.with_transient(true)
     }
 }
 

@@ -132,7 +132,10 @@ impl<A> Pager<A> {
     }
 
     fn take_in(&mut self, answer: Result<Fetched<A>, Error>) -> Result<A, Error> {
-        if answer.as_ref().is_err_and(|error| error.kind() == ErrorKind::InvalidRequest) {
+        let is_never_sent = |error: &Error| {
+            matches!(error.kind(), ErrorKind::InvalidRequest | ErrorKind::Configuration)
+        };
+        if answer.as_ref().is_err_and(is_never_sent) {
             // No other try would be sent either.
             self.then = Then::End;
         }

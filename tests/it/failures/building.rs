@@ -55,7 +55,6 @@ fn a_client_that_cannot_be_is_not_built() {
     let with_token = || base().bearer_token("word");
     for (builder, word) in [
         (Client::builder("https://api.example.com?x=1").bearer_token("word"), "query"),
-        (base(), "credentials"),
         (base().bearer_token(""), "bearer token"),
         (base().bearer_token("two\nlines"), "bearer token"),
         (with_token().scopes(iter::empty::<String>()), "scopes"),

@@ -45,6 +45,30 @@ async fn an_error_says_whether_a_post_may_have_been_applied() {
     }
 }
 
+#[test]
+fn one_format_specifier_prints_the_causes_as_well() {
+    let io = std::io::Error::other("the\nfile\u{202e}");
+    let inner = Error::token_from(io);
+    let outer = Error::token_from(inner);
+
+    assert_eq!(format!("{outer}"), "the token source failed");
+    let whole = r"the token source failed: the token source failed: the\nfile\u{202e}";
+    assert_eq!(format!("{outer:#}"), whole);
+    assert_eq!(format!("{:#}", Error::token("over")), "over");
+}
+
+#[tokio::test]
+async fn a_failure_to_connect_prints_its_causes() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let client = Client::builder(format!("http://127.0.0.1:{port}")).bearer_token("word");
+
+    let error = list(&client.retry(Retry::none()).build().unwrap()).await.unwrap_err();
+
+    let (short, whole) = (error.to_string(), format!("{error:#}"));
+    assert!(whole.starts_with(&short) && whole.contains("Connection refused"), "{whole}");
+    assert_eq!(whole.lines().count(), 1);
+}
+
 #[tokio::test]
 async fn without_a_token_a_post_was_not_applied() {
     let refused = json(401, r#"{"error":"invalid_client"}"#);

@@ -10,6 +10,7 @@
 //! | one request for all who wait | `sharing` |
 //! | runtimes that end, or that nobody drives | `runtimes`, `idle` |
 //! | what a failing endpoint says, and when it is asked again | `refusals`, `pauses` |
+//! | sources and signers that users make of others | `wrapped` |
 //! | all of it, whatever the source does | `any_source` |
 
 mod any_source;
@@ -27,6 +28,7 @@ mod runtimes;
 mod secrets;
 mod sharing;
 mod source;
+mod wrapped;
 
 use crate::prelude::*;
 

@@ -2,7 +2,7 @@
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-pub(super) use digital_assets::{AuthStyle, BoxFuture, PemSigner, Signer};
+pub(super) use digital_assets::{AuthStyle, BoxFuture, PemSigner, Signer, TokenSource};
 pub(super) use futures_util::future::join;
 
 pub(super) use super::{

@@ -16,7 +16,7 @@ use crate::{
     auth::source::is_sendable,
     error::is_transient,
     json, retry,
-    transport::{ERROR_BODY_TIMEOUT, ends_with_connection, read_start, read_whole},
+    transport::{ERROR_BODY_TIMEOUT, has_no_length, read_start, read_whole},
 };
 
 /// A working token endpoint answers within seconds.
@@ -36,18 +36,18 @@ impl ClientCredentials {
         let end = Instant::now() + REQUEST_TIMEOUT;
         let exchange = async {
             let mut response = http.send(request, None).await?;
-            let ends_with_connection = ends_with_connection(&response);
+            let has_no_length = has_no_length(&response);
             let body = body(&mut response, end).await?;
-            Ok((response, ends_with_connection, body))
+            Ok((response, has_no_length, body))
         };
         let late =
             Error::token("the token endpoint did not answer within 15 s").with_transient(true);
-        let (response, ends_with_connection, body) = timeout_at(end, exchange)
+        let (response, has_no_length, body) = timeout_at(end, exchange)
             .await
             .map_err(|_| late)?
             .map_err(|error: Error| error.into_token("the request to the token endpoint failed"))?;
         let status = response.status();
-        let token = token(status, ends_with_connection, body.as_deref());
+        let token = token(status, has_no_length, body.as_deref());
         let token = token.map_err(|(message, is_transient)| {
             Error::token(message)
                 .with_head(status, response.headers().clone())
@@ -91,7 +91,7 @@ async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, 
 /// be temporary. Some endpoints refuse with 200.
 fn token(
     status: StatusCode,
-    ends_with_connection: bool,
+    has_no_length: bool,
     body: Option<&[u8]>,
 ) -> Result<AccessToken, (&'static str, bool)> {
     let body = body.ok_or(("the token endpoint's answer is too large: it answered", false))?;
@@ -99,24 +99,39 @@ fn token(
         return Err(("the token endpoint answered", is_transient(status)));
     }
     // It is cut off if it is empty, or if its JSON ends early and nothing else shows that it is complete.
-    let ends_early = body.is_empty() || ends_with_connection && json::ends_early(body);
+    let ends_early = body.is_empty() || has_no_length && json::ends_early(body);
     if status == StatusCode::OK && ends_early {
         return Err(("the token endpoint's answer is cut off: it answered", true));
     }
-    let mut fields = json::fields(body).unwrap_or_default();
+    let Some(mut fields) = json::fields(body) else {
+        return Err(("the token endpoint's answer is not JSON: it answered", false));
+    };
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
+        Some(Value::String(token)) if token.is_empty() => {
+            return Err(("the token endpoint sent an empty token: it answered", false));
+        }
+        Some(Value::String(_)) => {
+            let message = "the token endpoint sent a token with a character that a header can't \
+                           contain: it answered";
+            return Err((message, false));
+        }
         _ => return Err(("the token endpoint sent no token: it answered", false)),
     };
     match fields.get("token_type") {
         None | Some(Value::Null) => {}
-        Some(Value::String(kind)) if kind.eq_ignore_ascii_case("bearer") => {}
+        Some(Value::String(kind)) if is_bearer(kind) => {}
         Some(_) => {
             let message = "the token endpoint sent a token that isn't a bearer token: it answered";
             return Err((message, false));
         }
     }
     Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
+}
+
+/// Some endpoints write the type of a bearer token otherwise, or leave it blank.
+fn is_bearer(kind: &str) -> bool {
+    ["", "bearer", "bearertoken"].iter().any(|name| kind.trim().eq_ignore_ascii_case(name))
 }
 
 /// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.

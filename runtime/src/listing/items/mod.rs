@@ -241,9 +241,10 @@ impl<T: Record> Items<T> {
     /// Returns an error. After one that ends the stream, the stream still knows its place.
     fn fail(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
         match error.kind() {
-            ErrorKind::RepeatedCursor | ErrorKind::InvalidRequest | ErrorKind::StaleCheckpoint => {
-                self.end(error)
-            }
+            ErrorKind::RepeatedCursor
+            | ErrorKind::InvalidRequest
+            | ErrorKind::Configuration
+            | ErrorKind::StaleCheckpoint => self.end(error),
             _ => Poll::Ready(Some(Err(error))),
         }
     }
