@@ -1,6 +1,7 @@
 //! The records of one listing, page after page. While one page is handed out, the next is fetched.
 
 use std::{
+    collections::HashSet,
     iter, mem,
     task::{Context, Poll, ready},
     vec,
@@ -12,7 +13,7 @@ use super::{
     record_source::RecordSource,
     windows::{TimeKey, key_of},
 };
-use crate::{Error, Record};
+use crate::{Error, Id, Record};
 
 pub(crate) struct Prefetch<T> {
     pager: Pager<Vec<T>>,
@@ -26,6 +27,9 @@ pub(crate) struct Prefetch<T> {
     ascending: Option<bool>,
     /// Of the last record of the last page.
     last: Option<TimeKey>,
+    /// The identifiers of the last page that had records. A service whose cursors count records lists some
+    /// of them again when others arrive.
+    last_page: Vec<Id>,
     time_order: TimeOrder,
 }
 
@@ -39,6 +43,7 @@ impl<T: Record> Prefetch<T> {
             ahead: Poll::Pending,
             ascending,
             last: None,
+            last_page: Vec::new(),
             time_order: TimeOrder::default(),
         }
     }
@@ -50,13 +55,34 @@ impl<T: Record> Prefetch<T> {
             return;
         }
         self.ahead = self.pager.poll_page(cx);
-        let (Some(ascending), Poll::Ready(Some(Ok(page)))) = (self.ascending, &self.ahead) else {
-            return;
-        };
+        let Poll::Ready(Some(Ok(page))) = &mut self.ahead else { return };
+        drop_repeated(page, &mut self.last_page, self.ascending.zip(self.last));
+        let Some(ascending) = self.ascending else { return };
         let keys = page.iter().map(|record| key_of(record, ascending));
         let keys = iter::once(self.last).chain(keys);
         self.time_order.is_violated |= !keys.clone().is_sorted();
         self.last = keys.last().flatten();
+    }
+}
+
+/// Drops the records that were on the last page, and remembers those of this one. No record was if the
+/// page begins `behind` the last one's time, in the order of the times.
+fn drop_repeated<T: Record>(
+    page: &mut Vec<T>,
+    last_page: &mut Vec<Id>,
+    behind: Option<(bool, TimeKey)>,
+) {
+    if page.is_empty() {
+        return;
+    }
+    let ids = page.iter().filter_map(Record::id).collect();
+    let before = mem::replace(last_page, ids);
+    let is_behind = behind.is_some_and(|(ascending, last)| {
+        page.iter().all(|record| key_of(record, ascending) > Some(last))
+    });
+    if !is_behind {
+        let before: HashSet<Id> = before.into_iter().collect();
+        page.retain(|record| record.id().is_none_or(|id| !before.contains(&id)));
     }
 }
 

@@ -24,8 +24,7 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether the times of the records so far tell their order.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record in a listing that is read one page after the other. Where there is
-    /// none, a record may come again among those of its time, from another request.
+    /// The place of the last record in a listing that is read one page after the other.
     fn place(&self) -> Option<PageOffset<'_>> {
         None
     }

@@ -2,9 +2,11 @@
 
 mod ahead;
 mod cursors;
+mod repeats;
 
 use digital_assets::types;
 use futures_util::TryStreamExt;
+use uuid::Uuid;
 
 use crate::{
     prelude::*,
@@ -15,12 +17,20 @@ use crate::{
 
 const PATH: &str = "GET /v2/transfer/deposit-addresses";
 
-/// Section 4.3: a page of records that are told apart by their `ref_id`.
+/// Section 4.3: a page of records that are told apart by their `ref_id`, each with an `id` of its own.
 fn page(ref_ids: &[&str], next_page_cursor: &str) -> Answer {
-    let record = |ref_id: &&str| with(DEPOSIT_ADDRESS, "ref_id", &format!("{ref_id:?}"));
+    let record = |ref_id: &&str| {
+        let number = ref_id.bytes().fold(0, |number, byte| number * 256 + u128::from(byte));
+        with(&renamed(DEPOSIT_ADDRESS, number), "ref_id", &format!("{ref_id:?}"))
+    };
     let records: Vec<String> = ref_ids.iter().map(record).collect();
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
     json(200, items(&records, next_page_cursor))
+}
+
+/// The same record with another `id`.
+fn renamed(record: &str, number: u128) -> String {
+    with(record, "id", &format!("\"{}\"", Uuid::from_u128(number)))
 }
 
 fn once(script: impl IntoIterator<Item = Answer>) -> Environment {
@@ -62,9 +72,9 @@ async fn a_listing_goes_from_cursor_to_cursor() -> Result<(), Error> {
 async fn every_listing_has_pages_and_items() -> Result<(), Error> {
     let script = [
         json(200, addresses(&[MONITORING_ADDRESS], "c")),
-        json(200, addresses(&[MONITORING_ADDRESS, MONITORING_ADDRESS], "")),
+        json(200, addresses(&[&renamed(MONITORING_ADDRESS, 2), &renamed(MONITORING_ADDRESS, 3)], "")),
         json(200, items(&[QUOTE_EXECUTION], "c")),
-        json(200, items(&[QUOTE_EXECUTION], "")),
+        json(200, items(&[&renamed(QUOTE_EXECUTION, 2)], "")),
     ];
     let env = Environment::playing(script);
 

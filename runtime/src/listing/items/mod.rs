@@ -60,6 +60,8 @@ const REFUSED: &str = "the call was refused";
 ///   long filters need the product of what each needs. Listed oldest first, one sub-request may come to its
 ///   end before the others: what arrives in it since then, within five minutes of its `created_at`, comes to
 ///   who [resumes](Self::resume). The time is that of the service's `Date` headers, or else the local one.
+/// - A record that comes again is dropped if it was on the page before, or has the time of the last
+///   record. So records come once where a service's cursors count records, and others arrive.
 /// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
 ///   page under way may come back as a `Timeout`, and the next poll asks for it again.
 /// - After an error, poll again: the stream retries the page that failed. If the error has a
