@@ -80,11 +80,7 @@ impl<T: Record + Serialize> Rows for Items<T> {
 
 impl<T: Timed + Serialize> Rows for Following<T> {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>> {
-        match self.poll_next_unpin(cx) {
-            // The end of the round.
-            Poll::Pending if self.is_between_rounds() => Poll::Ready(None),
-            polled => polled.map_ok(|change| Box::new(change) as Box<dyn Row>),
-        }
+        self.poll_next_unpin(cx).map_ok(|change| Box::new(change) as Box<dyn Row>)
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {

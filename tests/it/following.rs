@@ -2,6 +2,7 @@
 
 mod ahead;
 mod lives;
+mod once;
 mod open;
 mod rounds;
 

@@ -167,8 +167,8 @@ impl Sync<'_> {
         if is_due {
             job.rechecked = Some(job.round);
         }
-        // It is the tool that waits for the next round, and for the next sweep.
-        let follow = Follow::every(Duration::MAX).overlap(overlap).recheck(recheck);
+        // It is the tool that waits for the next round, and for the next recheck.
+        let follow = Follow::once().overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
         // A listing that was interrupted before this round is no part of it, nor of a later one.
         job.position.begun = None;

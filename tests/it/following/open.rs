@@ -1,7 +1,5 @@
 //! Executions that settle long after the overlap.
 
-use std::{future::poll_fn, task::Poll};
-
 use chrono::TimeDelta;
 use digital_assets::{Change, Follow, Following, types::QuoteExecution};
 use serde_json::json;
@@ -64,24 +62,6 @@ async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() 
         settled.sort_unstable();
         assert!(settled.into_iter().eq((0..400).filter(|n| n % 3 == 2)), "{apart}");
     }
-}
-
-// A tool that reads one round ends where it is between rounds.
-#[tokio::test(start_paused = true)]
-async fn a_listing_is_between_rounds_once_its_sweep_is_over() {
-    let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
-    endpoint.change(|service| service.takes = seconds(1)..=seconds(1));
-    let mut following = list(&endpoint, every());
-    assert!(settled_until(&mut following, &endpoint, 190).await.is_empty());
-    let mut following = list(&endpoint, every()).resume(following.checkpoint());
-    sleep(seconds(20)).await;
-
-    let round = poll_fn(|cx| match following.poll_next_unpin(cx) {
-        Poll::Pending if following.is_between_rounds() => Poll::Ready(None),
-        change => change,
-    });
-
-    assert!(matches!(round.await, Some(Ok(Change::Changed(_)))));
 }
 
 #[tokio::test(start_paused = true)]

@@ -22,6 +22,7 @@ use crate::{
     Error, ErrorKind,
     call::deadline_in,
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
+    retry::doubled,
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -41,8 +42,9 @@ use crate::{
 ///   returned when it becomes visible, and doesn't change where the next round begins. Amid older ones of a
 ///   filter that is split, it is a `Decode` error: the listings can't be merged. A checkpoint that lies ahead
 ///   of the current time is a `StaleCheckpoint`.
-/// - Errors are returned; the next poll continues. It first waits for the error's
-///   [`retry_after`](Error::retry_after), or a second if it has none, at most for one interval. After a `RepeatedCursor`, and after a
+/// - Errors are returned; the next poll continues. It first waits for a
+///   second, which doubles with each error in a row, or for the error's
+///   [`retry_after`](Error::retry_after) if that is longer, but at most for one interval. After a `RepeatedCursor`, and after a
 ///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, the next round begins at its
 ///   usual time, and a recheck asks again for what it hasn't found. After an `InvalidRequest` or a
 ///   `StaleCheckpoint` it has ended.
@@ -88,8 +90,12 @@ pub struct Following<T> {
     /// The round under way.
     round: Option<Round<T>>,
     margin: Margin,
-    /// Until the next one.
+    /// Until the next one, or until the next try after an error.
     pause: Option<Pin<Box<Sleep>>>,
+    /// The errors in a row.
+    failures: u32,
+    /// Whether the only round has come to its end.
+    is_over: bool,
     /// The open records that are asked for again, between rounds.
     sweep: Option<Sweep<T>>,
     /// When the next sweep begins; `None` is never.
@@ -113,6 +119,8 @@ impl<T: Timed> Following<T> {
             round: None,
             margin: Margin::default(),
             pause: None,
+            failures: 0,
+            is_over: false,
             sweep: None,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
             unchecked: false,
@@ -131,7 +139,7 @@ impl<T: Timed> Following<T> {
     /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other
     /// filters, and for a listing that has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
-        let has_begun = self.round.is_some() || self.pause.is_some();
+        let has_begun = self.round.is_some() || self.pause.is_some() || self.is_over;
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
         let checked = if has_begun {
             Err(Error::invalid("a listing that has begun can't be resumed"))
@@ -164,15 +172,8 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
-    /// Whether a round has ended with its sweep, and the next one hasn't begun.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn is_between_rounds(&self) -> bool {
-        let has_step = self.sweep.as_ref().is_some_and(|sweep| sweep.has_step(true));
-        self.round.is_none() && self.pause.is_some() && !has_step
-    }
-
-    /// The next change; it waits for one if need be.
+    /// The next change; it waits for one if need be. `None` after the round of
+    /// [`Follow::once`], and after an error that ends the listing.
     ///
     /// # Errors
     ///
@@ -205,9 +206,24 @@ impl<T: Timed> Following<T> {
             }
             let pause = self.pause.as_mut();
             let is_pausing = pause.is_some_and(|pause| pause.as_mut().poll(cx).is_pending());
-            let sweep = self.sweep.as_mut().filter(|sweep| sweep.has_step(is_pausing));
+            if self.is_over && !is_pausing {
+                let Some(sweep) = &mut self.sweep else { return Poll::Ready(None) };
+                sweep.begin_step();
+            }
+            let may_step = is_pausing && !self.is_over;
+            let sweep = self.sweep.as_mut().filter(|sweep| sweep.has_step(may_step));
             let change = if let Some(sweep) = sweep {
-                let found = ready!(sweep.poll_record(cx))?;
+                let found = match ready!(sweep.poll_record(cx)) {
+                    Ok(found) => found,
+                    Err(error) => {
+                        if self.is_over {
+                            let wait = self.wait_after(&error);
+                            self.pause = Some(Box::pin(sleep_until(deadline_in(wait))));
+                        }
+                        return Poll::Ready(Some(Err(error)));
+                    }
+                };
+                self.failures = 0;
                 if found.is_none() {
                     self.seen.miss(sweep.gone(), &self.listed.operation);
                     self.sweep = None;
@@ -239,33 +255,52 @@ impl<T: Timed> Following<T> {
             Ok(Some(record)) => record,
             Ok(None) => return Poll::Ready(self.end_round().map(|()| None)),
             Err(error) => {
-                let wait = error.retry_after().unwrap_or(PAUSE);
-                let mut due = deadline_in(wait.min(self.follow.every));
                 // A cursor that is refused may have expired.
-                if round.items.has_ended() || error.is_refusal() {
-                    due = due.max(round.next_begins());
+                let is_lost = round.items.has_ended() || error.is_refusal();
+                let next_begins = is_lost.then(|| round.next_begins());
+                if is_lost {
                     self.round = None;
                 }
-                if [ErrorKind::InvalidRequest, ErrorKind::StaleCheckpoint].contains(&error.kind()) {
+                let due = Some(deadline_in(self.wait_after(&error))).max(next_begins);
+                if matches!(
+                    error.kind(),
+                    ErrorKind::InvalidRequest
+                        | ErrorKind::Configuration
+                        | ErrorKind::StaleCheckpoint
+                ) {
                     self.plan = Err(None);
                 }
-                self.pause = Some(Box::pin(sleep_until(due)));
+                self.pause = due.map(|due| Box::pin(sleep_until(due)));
                 return Poll::Ready(Err(error));
             }
         };
+        self.failures = 0;
         round.listed(&record);
         let change = self.seen.change_of(record, round.from);
         self.seen.forget_before(round.surely_passed(&self.seen));
         Poll::Ready(Ok(change))
     }
 
+    /// How long to wait after an error: a second, which doubles with each error in a row, up to the
+    /// interval, or for as long as the service asks.
+    fn wait_after(&mut self, error: &Error) -> Duration {
+        self.failures = self.failures.saturating_add(1);
+        let longest = self.follow.interval();
+        let own = doubled((PAUSE, longest), self.failures);
+        own.max(error.retry_after().unwrap_or_default()).min(longest)
+    }
+
     fn end_round(&mut self) -> Result<(), Error> {
+        self.failures = 0;
         let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
         if self.margin.widen(&round) {
             return Ok(());
         }
         self.seen.forget_before(round.next_from(&self.seen));
-        self.pause = Some(Box::pin(sleep_until(round.next_begins())));
+        self.is_over = self.follow.is_once();
+        if !self.is_over {
+            self.pause = Some(Box::pin(sleep_until(round.next_begins())));
+        }
         if let Some(sweep) = &mut self.sweep {
             sweep.begin_step();
         } else if self.recheck.is_some_and(|due| due <= Instant::now()) {
@@ -277,7 +312,7 @@ impl<T: Timed> Following<T> {
     }
 }
 
-/// After an error that doesn't say how long to wait.
+/// After the first error.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";

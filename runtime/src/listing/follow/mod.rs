@@ -23,7 +23,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Follow {
-    every: Duration,
+    /// `None` is one round.
+    every: Option<Duration>,
     overlap: Duration,
     recheck: Option<Duration>,
 }
@@ -34,7 +35,37 @@ impl Follow {
     /// missed aren't made up for. The overlap
     /// is five minutes unless [`overlap`](Self::overlap) says otherwise.
     pub fn every(interval: Duration) -> Self {
-        Self { every: interval, overlap: Duration::from_secs(300), recheck: None }
+        Self { every: Some(interval), ..Self::once() }
+    }
+
+    /// Makes one round, and then ends: [`Following::next`] returns `None`. This is for programs that run
+    /// once a day. The overlap is five minutes unless [`overlap`](Self::overlap) says otherwise.
+    ///
+    /// The round returns all existing records. If the listing was [resumed](Following::resume), it returns
+    /// the records that are new, late or changed since the checkpoint, and the open ones that have
+    /// changed. After an error, the next poll goes on with the round. The
+    /// [`checkpoint`](Following::checkpoint) after the round can be resumed by the next one, and by a listing
+    /// that is followed.
+    ///
+    /// ```no_run
+    /// use std::time::Duration;
+    ///
+    /// # use oas_client::{Error, Follow, FollowCheckpoint};
+    /// # use second::Client;
+    /// # async fn daily(client: Client, kept: Option<FollowCheckpoint>) -> Result<FollowCheckpoint, Error> {
+    /// let round = Follow::once().overlap(Duration::from_secs(24 * 3600));
+    /// let mut changes = client.list_parcels().items().follow(round);
+    /// if let Some(kept) = kept {
+    ///     changes = changes.resume(kept);
+    /// }
+    /// while let Some(change) = changes.next().await {
+    ///     println!("{:?}", change?);
+    /// }
+    /// Ok(changes.checkpoint())
+    /// # }
+    /// ```
+    pub fn once() -> Self {
+        Self { every: None, overlap: Duration::from_secs(300), recheck: None }
     }
 
     /// How long before the newest record each round begins: at least as long as a record may take to
@@ -80,7 +111,21 @@ impl Follow {
     }
 
     fn recheck_interval(&self) -> Option<Duration> {
-        let recheck = self.recheck.unwrap_or_else(|| self.every.max(Duration::from_secs(60)));
+        let recheck = self.recheck.unwrap_or_else(|| self.interval().max(MIN_RECHECK));
         (recheck < Duration::MAX).then_some(recheck)
     }
+
+    /// The time between two rounds, or the longest pause of a single one.
+    fn interval(&self) -> Duration {
+        self.every.unwrap_or(MAX_PAUSE)
+    }
+
+    fn is_once(&self) -> bool {
+        self.every.is_none()
+    }
 }
+
+/// How often open records are asked for again at most, unless the user says otherwise.
+const MIN_RECHECK: Duration = Duration::from_secs(60);
+/// The longest pause after an error of a single round.
+const MAX_PAUSE: Duration = Duration::from_secs(60);

@@ -90,7 +90,7 @@ impl<T: Timed> Round<T> {
 
     /// When the next round begins.
     pub(super) fn next_begins(&self) -> Instant {
-        let every = self.follow.every;
+        let every = self.follow.interval();
         self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
