@@ -11,6 +11,18 @@ use crate::Error;
 #[cfg(feature = "http2")]
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
+/// How much of one response an HTTP/2 service may send before anybody reads it.
+#[cfg(feature = "http2")]
+const STREAM_WINDOW: u32 = 1 << 20;
+
+/// The same of all responses on a connection: the largest that there is. A page that nobody reads takes up
+/// its own window, and none of those of other calls.
+#[cfg(feature = "http2")]
+const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
+
+/// hyper reads 100 header fields unless it is told otherwise. Proxies add their own.
+const MAX_HEADERS: usize = 1_000;
+
 /// An address that a secret may be sent to.
 #[derive(Clone)]
 pub(crate) struct Origin {
@@ -65,7 +77,10 @@ impl Origin {
                 .connect_timeout(connect_timeout)
                 .user_agent(user_agent)
                 // Another crate may have enabled reqwest's own decompression.
-                .no_gzip();
+                .no_gzip()
+                // Some services fold long header lines (RFC 9112, section 5.2).
+                .http1_allow_obsolete_multiline_headers_in_responses(true)
+                .http1_max_headers(MAX_HEADERS);
             if is_loopback(&self.url) {
                 // A proxy would carry the secret off the machine, unencrypted.
                 client = client.no_proxy();
@@ -74,7 +89,10 @@ impl Origin {
             #[cfg(feature = "http2")]
             {
                 let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
-                client = keep_alive.http2_keep_alive_timeout(KEEP_ALIVE);
+                client = keep_alive
+                    .http2_keep_alive_timeout(KEEP_ALIVE)
+                    .http2_initial_stream_window_size(STREAM_WINDOW)
+                    .http2_initial_connection_window_size(CONNECTION_WINDOW);
             }
             if connections == Connections::Fresh {
                 client = client.pool_max_idle_per_host(0);

@@ -5,6 +5,7 @@ mod building;
 mod connections;
 mod deadlines;
 mod errors;
+mod heads;
 mod holds;
 mod limits;
 mod retries;
