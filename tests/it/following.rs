@@ -1,6 +1,7 @@
 //! Listings that are followed: each record comes once, and then its changes.
 
 mod ahead;
+mod clocks;
 mod lives;
 mod once;
 mod open;

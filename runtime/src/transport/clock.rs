@@ -5,8 +5,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use chrono::{DateTime, Utc};
-use reqwest::header::{DATE, HeaderMap};
+use chrono::{DateTime, TimeDelta, Utc};
+use reqwest::header::{AGE, DATE, HeaderMap};
 use tokio::time::Instant;
 
 use crate::{lock::lock, retry::http_date};
@@ -33,6 +33,10 @@ impl ServiceClock {
     pub(crate) fn observe(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         let Some(date) = date.and_then(http_date) else { return };
+        // A cache repeats the date of the response that it kept (RFC 9111, section 5.1).
+        let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok());
+        let age = TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());
+        let date = age.and_then(|age| date.checked_add_signed(age)).unwrap_or(date);
         let mut observed = lock(&self.0);
         if observed.period_start.is_none_or(|start| start.elapsed() > PERIOD) {
             let previous = observed.slowest;
@@ -44,9 +48,13 @@ impl ServiceClock {
     }
 
     pub(crate) fn now(&self) -> DateTime<Utc> {
+        self.observed().unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
+    }
+
+    /// What the service says is now, if it says so.
+    pub(crate) fn observed(&self) -> Option<DateTime<Utc>> {
         let Observed { slowest, previous, .. } = *lock(&self.0);
         let dates = [slowest, previous].into_iter().flatten();
-        let now = dates.map(|(at, date)| date + at.elapsed()).min();
-        now.unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
+        dates.map(|(at, date)| date + at.elapsed()).min()
     }
 }

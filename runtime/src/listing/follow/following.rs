@@ -38,7 +38,8 @@ use crate::{
 /// - Records that the description calls open ([`is_open`](crate::Record::is_open)) are asked for again
 ///   however old they are, between rounds, and are `Changed` when they differ. [`Follow::recheck`] says
 ///   how often.
-/// - The current time is that of the service's `Date` headers. A record whose `created_at` is later is
+/// - The current time is that of the service's `Date` headers, with the `Age` that a cache adds. If there
+///   are none, the newest record's time counts as now, and a `tracing` event says so. A record whose `created_at` is later is
 ///   returned when it becomes visible, and doesn't change where the next round begins. Amid older ones of a
 ///   filter that is split, it is a `Decode` error: the listings can't be merged. A checkpoint that lies ahead
 ///   of the current time is a `StaleCheckpoint`.
@@ -94,6 +95,8 @@ pub struct Following<T> {
     pause: Option<Pin<Box<Sleep>>>,
     /// The errors in a row.
     failures: u32,
+    /// Whether an event has told that the service doesn't say what is now.
+    told_clock: bool,
     /// Whether the only round has come to its end.
     is_over: bool,
     /// The open records that are asked for again, between rounds.
@@ -120,6 +123,7 @@ impl<T: Timed> Following<T> {
             margin: Margin::default(),
             pause: None,
             failures: 0,
+            told_clock: false,
             is_over: false,
             sweep: None,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
@@ -292,6 +296,11 @@ impl<T: Timed> Following<T> {
 
     fn end_round(&mut self) -> Result<(), Error> {
         self.failures = 0;
+        if self.round.as_ref().is_some_and(|round| !round.knows_now()) && !self.told_clock {
+            self.told_clock = true;
+            let operation = &*self.listed.operation;
+            tracing::info!(operation, "the service sends no `Date`: the newest record counts as now");
+        }
         let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
         if self.margin.widen(&round) {
             return Ok(());

@@ -70,10 +70,9 @@ impl Follow {
 
     /// How long before the newest record each round begins: at least as long as a record may take to
     /// become visible after its `created_at`, and as long as a change to it is still of interest. If
-    /// the newest record is dated ahead, rounds count from now instead: from what the service's `Date`
-    /// headers say, or else from the local clock less 5 seconds. If the clocks of a service's nodes differ,
-    /// the slowest one that answered within the last ten minutes counts. Until a slower one answers, the
-    /// overlap is shorter by the difference.
+    /// the newest record is dated ahead of the service's `Date` headers, rounds count from those instead.
+    /// If the clocks of a service's nodes differ, the slowest one that answered within the last ten minutes
+    /// counts. Until a slower one answers, the overlap is shorter by the difference.
     ///
     /// A record that a round lists comes, however far it stands behind its time. One that stands farther
     /// behind than the overlap may come as `New` more than once. It may be missed where a round ends

@@ -80,7 +80,7 @@ impl<T: Timed> Sweep<T> {
         Ok(Some(Self {
             range,
             fetch: plan.fetch,
-            now: plan.start.sender.shared.clock.now(),
+            now: plan.start.sender.shared.clock.observed().unwrap_or(DateTime::<Utc>::MAX_UTC),
             slack: TimeDelta::from_std(overlap).unwrap_or(TimeDelta::MAX),
             parts: filter_chunks::parts(plan.listing, &plan.start)?,
             missing: open.iter().map(|(time, id)| (id.clone(), *time)).collect(),

@@ -79,13 +79,20 @@ impl<T: Timed> Round<T> {
         }
     }
 
-    fn now(&self) -> DateTime<Utc> {
-        self.sender.shared.clock.now()
+    /// What the service says is now. Without that, no record counts as dated ahead: a local clock that is
+    /// behind would take all of them for that.
+    fn now(&self) -> Option<DateTime<Utc>> {
+        self.sender.shared.clock.observed()
+    }
+
+    /// Whether the service says what is now.
+    pub(super) fn knows_now(&self) -> bool {
+        self.now().is_some()
     }
 
     /// Whether it begins ahead of the service's time.
     pub(super) fn begins_ahead(&self) -> bool {
-        self.from > Some(self.now() + TimeDelta::seconds(1))
+        self.now().is_some_and(|now| self.from > Some(now + TimeDelta::seconds(1)))
     }
 
     /// When the next round begins.
@@ -96,8 +103,9 @@ impl<T: Timed> Round<T> {
 
     /// Notes what it has listed.
     pub(super) fn listed(&mut self, record: &T) {
-        let (time, began) = (record.created_at(), earlier(self.now(), self.began.elapsed()));
-        self.at = self.at.max(time.filter(|time| *time <= began));
+        let began = self.now().map(|now| earlier(now, self.began.elapsed()));
+        let time = record.created_at();
+        self.at = self.at.max(time.filter(|time| began.is_none_or(|began| *time <= began)));
         self.is_proven |= time.is_some() && time <= self.from;
     }
 
@@ -124,7 +132,7 @@ impl<T: Timed> Round<T> {
     /// which the round began if that record is dated ahead: now may have passed it since.
     fn before_newest(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
         let since = self.began.elapsed().saturating_sub(took);
-        let newest = seen.newest(earlier(self.now(), since))?;
+        let newest = seen.newest(self.now().map(|now| earlier(now, since)))?;
         Some(earlier(newest, self.follow.overlap.saturating_add(took)))
     }
 }

@@ -60,9 +60,10 @@ impl Seen {
         self.by_time.range(first_at(self.from.unwrap_or(DateTime::<Utc>::MIN_UTC))..)
     }
 
-    /// The newest record's time, or now if that record is dated ahead.
-    pub(super) fn newest(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.recent().next_back().map(|(newest, _)| now.min(*newest))
+    /// The newest record's time, or now if that is known and the record is dated ahead.
+    pub(super) fn newest(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
+        let (newest, _) = self.recent().next_back()?;
+        Some(now.map_or(*newest, |now| now.min(*newest)))
     }
 
     fn is_open(&self, id: &Id) -> bool {
