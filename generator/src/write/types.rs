@@ -8,7 +8,7 @@ use syn::{
 
 use crate::{
     document::{Format, NEXT_CURSOR},
-    model::{self, Description, Form, Record},
+    model::{self, Description, Form, Kind, Record},
     write::{
         docs, macros,
         tokens::{deprecated, ident},
@@ -226,6 +226,10 @@ fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str
         (true, Some(Format::Time)) => "codegen::or_blank_time",
         (true, Some(Format::Uuid)) => OR_BLANK,
         (true, Some(Format::Text)) if about.wire == NEXT_CURSOR => OR_BLANK,
+        // An optional count isn't worth a page.
+        (true, _) if !is_request && matches!(about.schema.kind, Kind::Integer(_)) => {
+            "codegen::or_whole"
+        }
         _ => return None,
     })
 }

@@ -4,7 +4,7 @@ use std::{convert::Infallible, fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{Error, MapAccess, Visitor, value},
+    de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor, value},
 };
 
 /// Reads what is derived from an object alone.
@@ -34,6 +34,18 @@ pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
+}
+
+/// Reads an integer that services also write as a text or with a point: `3`, `"3"` and `3.0`. Null and the
+/// empty text are `None`.
+///
+/// # Errors
+///
+/// Those of the deserializer, and for a value that isn't a whole number.
+pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Whole<T>>::deserialize(deserializer)?.and_then(|Whole(value)| value))
 }
 
 /// Reads a text into a type made from one.
@@ -84,6 +96,50 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         T::deserialize(value::MapAccessDeserializer::new(map))
+    }
+}
+
+/// `None` for the empty text.
+struct Whole<T>(Option<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Whole<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WholeVisitor(PhantomData))
+    }
+}
+
+struct WholeVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeVisitor<T> {
+    type Value = Whole<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an integer")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Whole<T>, E> {
+        T::deserialize(number.into_deserializer()).map(Some).map(Whole)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Whole<T>, E> {
+        T::deserialize(number.into_deserializer()).map(Some).map(Whole)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
+        // `3.0`, as it prints.
+        self.visit_str(format!("{number}").as_str())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Whole<T>, E> {
+        let text = text.trim();
+        let digits = text.split_once('.').filter(|(_, rest)| rest.bytes().all(|it| it == b'0'));
+        match digits.map_or(text, |(whole, _)| whole) {
+            "" => Ok(Whole(None)),
+            digits => match digits.parse::<i64>() {
+                Ok(number) => self.visit_i64(number),
+                Err(_) => Err(E::invalid_type(Unexpected::Other("a text"), &self)),
+            },
+        }
     }
 }
 

@@ -12,7 +12,7 @@ mod decimal_crates;
 mod encoding;
 mod field;
 mod lenient;
-pub use lenient::{or_blank, or_empty, text};
+pub use lenient::{or_blank, or_empty, or_whole, text};
 mod open_enum;
 pub use open_enum::{Unknown, unknown};
 mod record;

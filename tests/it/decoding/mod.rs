@@ -181,6 +181,30 @@ async fn an_empty_page_is_written_in_many_ways() -> Result<(), Error> {
     Ok(())
 }
 
+// An optional count isn't worth losing a page.
+#[tokio::test]
+async fn a_count_may_be_a_text_or_have_a_point() -> Result<(), Error> {
+    for (count, expected) in [
+        ("\"3\"", Some(3)),
+        ("3.0", Some(3)),
+        ("\" 3 \"", Some(3)),
+        ("\"3.00\"", Some(3)),
+        ("3", Some(3)),
+        ("-3", Some(-3)),
+        ("\"\"", None),
+        ("null", None),
+    ] {
+        let page = executions(json(200, format!(r#"{{"items":[],"total_count":{count}}}"#))).await?;
+        assert_eq!(page.total_count, expected, "{count}");
+    }
+    for count in ["3.5", "\"three\"", "true", "[]", "3e30", "2147483648", "\"2147483648\""] {
+        let page = format!(r#"{{"items":[],"total_count":{count}}}"#);
+        let error = executions(json(200, page)).await.expect_err(count);
+        assert!(error.to_string().contains("total_count"), "{count}: {error}");
+    }
+    Ok(())
+}
+
 // Of the three listings, one describes `total_count`.
 #[tokio::test]
 async fn a_member_that_another_listing_describes_is_not_described() -> Result<(), Error> {
