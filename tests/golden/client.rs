@@ -1,6 +1,7 @@
 use oas_client::codegen;
 /// The operations as values, which can be matched in a pattern.
 pub mod operation {
+    #[allow(unused_imports)]
     use super::{builder, codegen};
     /// `GET /v2/profiles/{profile_id}/quote-executions`
     pub const LIST_QUOTE_EXECUTIONS: codegen::Operation = codegen::operation(
@@ -112,6 +113,7 @@ const FIELDS: &[&str] = &[
 ];
 /// The records, requests and values of the description.
 pub mod types {
+    #[allow(unused_imports)]
     use super::codegen;
     #[doc(inline)]
     pub use super::codegen::{Decimal, Unknown};
@@ -297,8 +299,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust
-            /// can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.
+            /// Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
+            /// `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
+            /// surrogate pair.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -423,8 +426,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Integers of up to 64 bits are exact; other numbers are 64-bit floats, of some 15 digits. What Rust
-            /// can't hold (`1e999`, half of a surrogate pair) is a string of the characters that the service sent.
+            /// Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
+            /// `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
+            /// surrogate pair.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -475,6 +479,7 @@ pub mod types {
             /// Number of records. Whether this is the size of the page or of the whole listing is not
             /// specified.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+            #[serde(default, deserialize_with = "codegen::or_whole")]
             pub total_count: ::std::option::Option<i32>,
         }
     }
@@ -632,6 +637,7 @@ impl Client {
 }
 /// One builder per operation: set its parameters, then `send` it or list its pages.
 pub mod builder {
+    #[allow(unused_imports)]
     use super::{codegen, operation, types};
     /// The call that [`Client::list_quote_executions`](crate::Client::list_quote_executions) begins.
     ///
@@ -1454,7 +1460,7 @@ pub mod builder {
     }
 }
 /// The bounds of the requests.
-#[allow(non_upper_case_globals)]
+#[allow(dead_code, non_upper_case_globals)]
 mod rules {
     use oas_client::codegen::{self, Rule};
     pub(super) static AddInstitutionMembersRequest: Rule = codegen::Rule::Object {
