@@ -13,21 +13,21 @@ use proc_macro2::TokenStream;
 use serde_json::Value;
 pub use write::Api;
 
-/// What is written for a description, or what can't be served.
+/// The result of a generation: the generated code, or the refusals.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What is ignored in the description.
+    /// Statements of the description that are ignored.
     pub warnings: Vec<Finding>,
-    /// The Rust, or the refusals.
+    /// The Rust code, or the refusals.
     pub generated: Result<String, Vec<Finding>>,
 }
 
-/// A line about something in a description. It is printed after the name of the file.
+/// A message about a statement of a description. It is printed after the name of the file.
 #[derive(Debug)]
 pub struct Finding {
-    /// The line and the column in the file, from 1 on.
+    /// The line and the column in the file. Both count from 1.
     pub place: Option<(u64, u64)>,
-    /// The operation, what leads from it to the statement, and a sentence.
+    /// The operation, the path from it to the statement, and a sentence.
     pub text: String,
 }
 
@@ -40,14 +40,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Enough bytes for schemas that refer to one another in a chain of thousands.
+/// The stack's size in bytes, which is enough for a chain of thousands of references.
 const STACK_SIZE: usize = 1 << 28;
 
-/// What makes the types from a description, in progenitor's words.
+/// A function that generates the types of a description with progenitor.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
-/// Generates the client of a description, with the types of progenitor. Without `patterns`, one with a
-/// `pattern` is refused.
+/// Generates the client of a description, with the types of progenitor. If `patterns` is false, a
+/// description with a `pattern` is refused.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {
@@ -57,14 +57,14 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     })
 }
 
-/// Generates the command-line tool's table of a description's operations, for the client of this
-/// crate's name.
+/// Generates the command-line tool's table of a description's operations. `client` is the name of
+/// the client's crate.
 #[must_use]
 pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
     outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
 }
 
-/// What writes a file for a description.
+/// A function that writes a file for a description.
 type Write<'a> = &'a (dyn Fn(&Api) -> Result<String, Box<dyn Error>> + Sync);
 
 fn client(api: &Api, types: &Types) -> Result<String, Box<dyn Error>> {
@@ -99,7 +99,7 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
     let placed = |text: String| {
         let trail = text.split(": ").next().unwrap_or_default();
         let place = finder.as_ref().map(|finder| finder.find(trail));
-        // One line, whatever characters the names in it have.
+        // A name can contain line breaks, but the message has to be one line.
         let text = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         Finding { place, text }
     };
@@ -122,8 +122,11 @@ fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outc
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
 
-/// Reads and audits the description in this file, has its types made, and writes the client to cargo's
-/// `OUT_DIR`, as `client.rs`. Prints what is ignored or refused; what is refused fails the build.
+/// Reads and audits the description in this file, generates its types with `types`, and writes the
+/// client to `client.rs` in cargo's `OUT_DIR`.
+///
+/// It prints a warning for each statement that is ignored, and an error for each that is refused.
+/// An error fails the build.
 ///
 /// ```no_run
 /// oas_client_build::run("openapi.yaml", |api| {
@@ -137,8 +140,8 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Writes the command-line tool's table of the operations in this file to cargo's `OUT_DIR`, as
-/// `tool.rs`. The tool calls the client of this crate's name.
+/// Writes the command-line tool's table of the operations in this file to `tool.rs` in cargo's
+/// `OUT_DIR`. `client` is the name of the client's crate.
 pub fn run_tool(source: &str, client: &str) {
     build(source, "tool.rs", &|api| Ok(write::tool::table(&api.description, client).to_string()));
 }
@@ -148,7 +151,7 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    // Generated code has parts for features that a client needn't have.
+    // Generated code contains `cfg`s of features that a client may not have.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read_to_string(source) {
         Ok(yaml) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),

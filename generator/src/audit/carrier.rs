@@ -9,7 +9,7 @@ pub(crate) enum Carrier {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
-    /// A property of a body without a name, beside properties with names. It is sent as any JSON.
+    /// An unnamed property of a body that also has named properties. It is sent as any JSON.
     Unnamed,
     Answer,
 }

@@ -129,7 +129,7 @@ fn template(path: &str) -> Vec<String> {
     }
     let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
     let rest = names.iter().fold(path.to_owned(), without);
-    // In a URL, `%2e` is a dot, and the value of a parameter beside dots may be a dot as well.
+    // In a URL, `%2e` is a dot, and the value of a parameter next to dots can be a dot as well.
     let plain = rest.to_lowercase().replace("%2e", ".");
     if plain.split('/').any(|segment| matches!(segment, "." | "..")) {
         reasons.push("contains a segment that is relative, or can become so".to_owned());
@@ -141,7 +141,7 @@ fn template(path: &str) -> Vec<String> {
     reasons
 }
 
-/// The parameters that a path names.
+/// The names of the parameters in a path.
 pub(super) fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }

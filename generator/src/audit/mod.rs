@@ -67,15 +67,15 @@ struct Audit<'a> {
     /// The reports about components. An error in a component that many operations use is reported
     /// for the first of them.
     told: BTreeSet<String>,
-    /// The `operationId`s of the operations before this one.
+    /// The `operationId`s of the previous operations.
     ids: BTreeSet<&'a str>,
     /// The components of this operation that are audited already.
     seen: BTreeSet<(String, Carrier)>,
     /// The components of this operation whose merged form is audited already.
     judged: BTreeSet<(String, Carrier)>,
-    /// How deep schemas that aren't components are nested here.
+    /// The nesting depth of schemas that aren't components, at this point.
     depth: usize,
-    /// Whether they are nested without end.
+    /// Whether these schemas are nested without end.
     is_endless: bool,
     /// The number of refusals, including those that were reported before.
     refused: usize,
@@ -216,7 +216,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Refuses keywords beside a reference. If the keyword is a text, this is a warning.
+    /// Refuses keywords next to a reference. If the keyword only documents, this is a warning.
     fn beside_reference(&mut self, value: &Value) {
         const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {

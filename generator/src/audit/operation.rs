@@ -126,7 +126,7 @@ impl<'a> Audit<'a> {
             if status.starts_with("x-") {
                 continue;
             }
-            // The runtime reads failures, whatever their shape.
+            // The runtime reads error responses of any shape.
             self.at(status, |audit| match is_status(status) {
                 true if status.starts_with('2') => {
                     successes.push((status, audit.answer(response)));
@@ -152,7 +152,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// What a response states about the values of its body. `None` if it has no body.
+    /// The schema of a response's body. `None` if it has no body.
     fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
         let response = reference::target(self.document, "responses", response).ok()?;
         let (_, _, media) = json(response.get("content")).ok()??;
@@ -163,7 +163,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Whether a text is a status, or a range of statuses such as `4XX`.
+/// Whether a string is a status, or a range of statuses such as `4XX`.
 fn is_status(code: &str) -> bool {
     let Some((b'1'..=b'5', rest)) = code.as_bytes().split_first() else { return false };
     rest.eq_ignore_ascii_case(b"XX") || (rest.len() == 2 && rest.iter().all(u8::is_ascii_digit))

@@ -1,4 +1,4 @@
-//! Parameters: their places, and how they are written there.
+//! Parameters: their places, and their styles.
 
 use serde_json::Value;
 

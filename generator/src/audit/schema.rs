@@ -1,4 +1,4 @@
-//! Schemas: their keywords, and what they state about a value at its place.
+//! Schemas: their keywords, and their statements about a value at its place.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const SCHEMA: ObjectKind = ObjectKind {
 };
 
 const BESIDE: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
-/// The keywords that are allowed beside a reference.
+/// The keywords that are allowed next to a reference.
 const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
      deprecated default type";
 
@@ -65,9 +65,7 @@ impl<'a> Audit<'a> {
             match known.and_then(|_| reference::once(self.document, "schemas", schema)) {
                 Err(reason) => self.refuse(reason),
                 Ok((name, _)) if leads_back(self.document, schema) => {
-                    self.refuse(format!(
-                        "`{name}` contains itself without an object in between"
-                    ));
+                    self.refuse(format!("`{name}` contains itself without an object in between"));
                 }
                 Ok((name, target)) => {
                     if self.seen.insert((name.clone(), place)) {
@@ -125,7 +123,7 @@ impl<'a> Audit<'a> {
         true
     }
 
-    /// Refuses parts of an `allOf` that forbid the properties of others.
+    /// Refuses parts of an `allOf` that forbid the properties of other parts.
     fn closed(&mut self, schema: &Value) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         for (at, part) in schema.list("allOf").iter().enumerate() {
@@ -139,8 +137,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Refuses keywords beside a reference that would be ignored. If a type is the target's, it is
-    /// allowed.
+    /// Refuses keywords next to a reference that would be ignored. If a `type` is the same as the
+    /// target's, it is allowed.
     fn beside(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

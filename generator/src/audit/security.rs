@@ -1,4 +1,4 @@
-//! How a call is authorized: by OAuth scopes of the client credentials grant, or not at all.
+//! The authorization of calls: OAuth scopes of the client credentials grant, or none.
 
 use serde_json::Value;
 
@@ -52,7 +52,11 @@ impl<'a> Audit<'a> {
             }
             let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
             let several = schemes.keys().nth(1).map(|scheme| {
-                (scheme, "is needed together with another scheme, but a request has only one token".to_owned())
+                (
+                    scheme,
+                    "is needed together with another scheme, but a request has only one token"
+                        .to_owned(),
+                )
             });
             if let Some(reason) = unserved.or(several) {
                 reasons.push(reason);
@@ -77,7 +81,9 @@ impl<'a> Audit<'a> {
     fn unserved(&self, name: &str) -> Option<String> {
         match self.scheme(name)?.text("type").unwrap_or("nothing") {
             "oauth2" if self.flow(name).is_some() => None,
-            "oauth2" => Some("has no client credentials flow; only that flow is supported".to_owned()),
+            "oauth2" => {
+                Some("has no client credentials flow; only that flow is supported".to_owned())
+            }
             kind => {
                 Some(format!("is {kind}, but only oauth2 with client credentials is supported"))
             }

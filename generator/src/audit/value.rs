@@ -1,5 +1,5 @@
-//! What a schema states about a value, first on its own and then with its parts merged. The client
-//! is generated from the merged form.
+//! The statements of a schema about a value, first as written and then with its parts merged. The
+//! client is generated from the merged form.
 
 use std::collections::BTreeSet;
 

@@ -15,7 +15,7 @@ pub(crate) const NUMBER: &[&str] =
 pub(crate) const ARRAY: &[&str] = &["minItems", "maxItems", "uniqueItems"];
 pub(crate) const OBJECT: &[&str] = &["minProperties", "maxProperties"];
 
-/// How many characters, entries or properties there may be.
+/// The bounds on the number of characters, entries or properties.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub least: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Integer {
 const INTEGERS: [&str; 8] =
     ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
-/// Whether a format has no negative integers.
+/// Whether a format excludes negative integers.
 pub(crate) fn is_unsigned(format: &str) -> bool {
     format.starts_with('u')
 }

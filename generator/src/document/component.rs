@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Unsupported, is_word, reference};
 
-/// The component that a schema refers to, if the schema states nothing else about its values.
+/// The component that a schema refers to, if the schema has no other statements about its values.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
@@ -12,7 +12,7 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
     only_part(schema).map_or(Ok(None), |part| component(document, part))
 }
 
-/// The only part of a schema that states nothing else about its values.
+/// The only part of a schema, if the schema has no other statements about its values.
 pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
     let statements = schema.as_object()?;
     let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {

@@ -69,8 +69,8 @@ impl Finder {
         found.unwrap_or(at)
     }
 
-    /// The part that a step leads to from `at`. The component that `at` refers to and the parts of
-    /// its `allOf` are searched too, each component once.
+    /// The part that a step leads to from `at`. The search includes the component that `at` refers
+    /// to and the parts of its `allOf`, each component once.
     fn within<'a>(
         &'a self,
         at: &'a Node,

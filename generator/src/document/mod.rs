@@ -1,4 +1,5 @@
-//! The description as it is written: its YAML, references, locations, and what one schema states.
+//! The description as it is written: its YAML, references, locations, and the meaning of one
+//! schema.
 
 pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};
@@ -26,7 +27,8 @@ pub(crate) use statements::Statements;
 
 use serde::de::DeserializeOwned;
 
-/// A sentence for the author of the description. It says what isn't supported, where and why.
+/// A sentence for the author of the description. It names the statement that isn't supported, its
+/// place and the reason.
 pub(crate) type Unsupported = String;
 
 /// Parses the description.

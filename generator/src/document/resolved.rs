@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Shape, Unsupported, bounds, is_word, only_part, reference, shape};
 
-/// How deep references and `allOf` may be nested.
+/// The maximum nesting depth of references and `allOf`.
 const MAX_DEPTH: usize = 64;
 
-/// How deep schemas that aren't components may be nested.
+/// The maximum nesting depth of schemas that aren't components.
 pub(crate) const MAX_NESTING: usize = 32;
 
 /// The keywords of a schema after its own `$ref` and `allOf` are resolved. Those of its parts stay
@@ -42,8 +42,8 @@ impl Merged<'_> {
                 None => self.of(target, depth + 1)?,
             };
             self.known.entry(name).or_insert_with(|| whole.clone());
-            // OpenAPI 3.0 ignores keywords beside a reference. These count, as they do beside
-            // `allOf`.
+            // OpenAPI 3.0 ignores keywords next to a reference. These are the exceptions, as next
+            // to `allOf`.
             let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
                 match keyword.as_str() {
                     "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
@@ -61,7 +61,7 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // A schema that extends a base isn't any of the other schemas that extend the base.
+            // A schema that extends a base doesn't match the other schemas that extend the base.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }

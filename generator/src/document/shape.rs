@@ -14,7 +14,7 @@ pub(crate) fn is_word(keyword: &str) -> bool {
 /// The keywords for the parts of a value.
 pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalProperties", "items"];
 
-/// What a schema describes.
+/// The kind of value that a schema describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// An object with properties.

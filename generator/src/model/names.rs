@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
 
-/// The names of one namespace. Each is given once.
+/// The names of one namespace. Each is unique.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
-/// What a name is for. This decides its case and the reserved names.
+/// The kind of item that has a name. It decides the case and the reserved names.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
     /// A type in `types`.
@@ -48,7 +48,7 @@ const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
 impl Names {
-    /// A name that nothing else in this namespace has.
+    /// A name that is unique in this namespace.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {

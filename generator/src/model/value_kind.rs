@@ -3,7 +3,7 @@
 use super::{Description, Kind, Schema};
 use crate::document::{Format, is_unsigned};
 
-/// As the runtime's `Kind` names them.
+/// The kinds, with the same names as in the runtime's `Kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Text,
@@ -20,7 +20,7 @@ pub(crate) enum ValueKind {
     Boolean,
     /// An object of any values.
     Object,
-    /// An object whose values are described, and whose keys aren't.
+    /// An object whose values are described and whose keys are data.
     Map,
     /// An array, a record, or any JSON.
     Json,
@@ -51,7 +51,7 @@ impl ValueKind {
         }
     }
 
-    /// The kind of a column, by its name in the command-line tool.
+    /// The name of the column's kind in the command-line tool.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Text => "Text",

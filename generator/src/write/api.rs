@@ -1,4 +1,4 @@
-//! What progenitor makes the types from: a document with the schemas, and its settings.
+//! The input of progenitor: a document with the schemas, and its settings.
 //!
 //! The document leaves out what would make a client less tolerant than it should be: bounds are
 //! checked before sending, and an absent array is an empty one.
@@ -35,8 +35,8 @@ impl fmt::Debug for Api {
 const DECIMAL: &str = "decimal-text";
 
 impl Api {
-    /// The document that the types are made from. It has no paths, because the generator writes the
-    /// calls itself.
+    /// The document that the types are generated from. It has no paths, because the generator
+    /// writes the calls itself.
     #[must_use]
     pub fn document(&self) -> OpenAPI {
         let schemas = self.description.iter().map(|(name, named)| {
@@ -56,11 +56,12 @@ impl Api {
         }
     }
 
-    /// How the types are made: open enums and exact decimals instead of progenitor's own.
+    /// The settings for the types: open enums and exact decimals instead of progenitor's own.
     ///
     /// # Errors
     ///
-    /// If progenitor's version has another form of schemas than the pinned one.
+    /// Fails if this version of progenitor represents schemas in another form than the pinned
+    /// version.
     pub fn settings(&self) -> Result<GenerationSettings, Error> {
         let mut settings = GenerationSettings::default();
         // This style writes the conversions between records and their builders.
@@ -89,7 +90,7 @@ pub(crate) fn types(tokens: TokenStream) -> Result<ItemMod, Box<dyn std::error::
         _ => None,
     });
     types.ok_or_else(|| {
-        "progenitor's output has another shape than that of the pinned version".into()
+        "progenitor's output has another form than that of the pinned version".into()
     })
 }
 

@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// What a builder has for a body.
+/// The parts of a builder for a body.
 #[derive(Default)]
 pub(crate) struct Sent {
     pub field: TokenStream,
     pub initial: TokenStream,
     pub setters: TokenStream,
-    /// The expression that adds it to the call.
+    /// The expression that adds the body to the call.
     pub written: TokenStream,
 }
 
@@ -39,7 +39,7 @@ impl Sent {
             field: quote! { body: Option<Result<#held, String>>, },
             initial: quote! { body: #initial },
             setters: quote! {
-                /// The description's rules for the body.
+                /// The bounds of the body in the OpenAPI description.
                 pub(crate) const BODY: Option<&'static codegen::Rule> = #rule;
 
                 #doc

@@ -1,4 +1,4 @@
-//! Documentation as attributes, one for each line.
+//! Documentation as attributes, one per line.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -10,7 +10,7 @@ pub(crate) use crate::model::markdown::name;
 /// The name of the generated crate, which the compiler knows when it builds the crate.
 pub(super) const CRATE: &str = "$crate";
 
-/// A text as documentation.
+/// A string as documentation.
 pub(super) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };

@@ -1,5 +1,5 @@
-//! The description's examples of identifiers. The sandbox has what they name, so that examples work
-//! as they are.
+//! The description's examples of identifiers. The sandbox contains records with these identifiers,
+//! so that examples work unchanged.
 
 use proc_macro2::TokenStream;
 use quote::quote;

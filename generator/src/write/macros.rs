@@ -1,5 +1,5 @@
-//! Calls of the runtime's macros. Their contents have the form of items, so that they are formatted as
-//! items are.
+//! Calls of the runtime's macros. Their contents have the form of items, so that they are formatted
+//! like items.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,13 +7,14 @@ use quote::{format_ident, quote};
 const BEGIN: &str = "__BEGIN_";
 const END: &str = "__END";
 
-/// The items, between marks that [`called`] makes a call of this macro. Nothing without items.
+/// The items between marks, which [`called`] converts to a call of this macro. Empty if there are
+/// no items.
 pub(super) fn group(name: &str, items: &TokenStream) -> Option<TokenStream> {
     let (begin, end) = (format_ident!("{BEGIN}{name}"), format_ident!("{END}"));
     (!items.is_empty()).then(|| quote! { const #begin: () = (); #items const #end: () = (); })
 }
 
-/// The formatted file, with a call of its macro around each group.
+/// Converts the marks in a formatted file: each group becomes a call of its macro.
 pub(super) fn called(file: &str) -> String {
     let mut called = String::new();
     let mut is_within = false;

@@ -1,5 +1,5 @@
-//! The Rust that is written: types, builders with the rules of their requests, operations, listings,
-//! and the command-line tool's table.
+//! The Rust code that is generated: types, builders with the rules of their requests, operations,
+//! listings, and the command-line tool's table.
 
 mod api;
 mod body;
@@ -27,7 +27,7 @@ pub use self::api::Api;
 use self::rules::Rules;
 use crate::model::Description;
 
-/// The client, around the types that progenitor has made.
+/// Generates the client around progenitor's types.
 pub(crate) fn client(
     description: &Description,
     types: TokenStream,

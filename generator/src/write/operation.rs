@@ -1,4 +1,4 @@
-//! The constants of `Operation`: what the description says about each.
+//! The constants of the module `operation`, with the facts from the description.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             pub const ALL: &[codegen::Operation] = &[#(#names),*];
         }
 
-        /// The names of all fields, which are safe to print; other keys are the service's data.
+        /// The names of all fields. They are safe to print; any other key is data of the service.
         const FIELDS: &[&str] = &[#(#fields),*];
     }
 }
@@ -71,7 +71,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     }
 }
 
-/// How a successful answer is read.
+/// The reader of a successful response.
 fn body(description: &Description, operation: &Operation) -> TokenStream {
     let Some(schema) = &operation.answer.schema else { return quote! { Nothing } };
     if operation.answer.may_be_empty {

@@ -11,10 +11,10 @@ use crate::{
     write::tokens::optional,
 };
 
-/// The rules of the description. Those of named schemas have names.
+/// The rules of the description. A rule of a named schema is a named constant.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
-    /// The named schemas that state a bound, or lead to one that does.
+    /// The named schemas that state a bound, or contain a schema that does.
     bound: BTreeSet<String>,
 }
 
@@ -60,13 +60,13 @@ impl<'a> Rules<'a> {
         Some(if let Kind::Named(_) = schema.kind {
             quote! { &#rule }
         } else {
-            // A temporary value would last no longer than its expression.
+            // A temporary value would be dropped at the end of its expression.
             quote! { { static RULE: codegen::Rule = #rule; &RULE } }
         })
     }
 
-    /// The rule of a value where it is used. `null` says whether null may stand for it, and `module` where
-    /// the rules of named schemas are.
+    /// The rule of a value at the place where it is used. `null` is whether the value may be null,
+    /// and `module` is the module with the rules of named schemas.
     fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {
@@ -134,7 +134,7 @@ fn object(
     })
 }
 
-/// None without a bound.
+/// The rule of a string. `None` if it has no bound.
 fn text(text: &Text) -> Option<TokenStream> {
     if text.length.is_any() && text.pattern.is_none() {
         return None;
@@ -164,7 +164,7 @@ fn integer(integer: &Integer) -> Option<TokenStream> {
     })
 }
 
-/// Every number has a rule: JSON has no NaN and no infinity, and serde writes them as null.
+/// The rule of a number. Every number has one, because serde writes NaN and infinity as null.
 fn number(number: &Number, null: bool) -> TokenStream {
     let Number { least, most, above, below, multiple_of } = *number;
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));

@@ -1,11 +1,11 @@
-//! The texts of the description as documentation. rustdoc has its own Markdown, and it runs code.
+//! Converts descriptions to documentation. rustdoc has its own Markdown, and it runs code.
 
 use crate::model::markdown::{shown, written};
 
-/// The characters of the marks of lists and quotations, and of the space around them.
+/// The characters that mark lists and quotations, and the spaces around them.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
 
-/// The whole text in a form that makes no accidental links, runs no code and causes no warnings.
+/// Converts a text so that it makes no accidental links, runs no code and causes no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let (mut doc, mut paragraph) = (String::new(), String::new());
     // The mark that ends the current block of code.
@@ -71,7 +71,7 @@ fn flush(doc: &mut String, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// A paragraph. Its code spans and its links stay as they are.
+/// A paragraph. Its code spans and its links don't change.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     let mut rest = text;

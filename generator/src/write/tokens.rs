@@ -1,4 +1,4 @@
-//! Tokens that many parts of the generated code need: types of values, options, attributes.
+//! Tokens that many parts of the generated code use: types of values, options, attributes.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};

@@ -7,10 +7,10 @@ use crate::{
     model::{Description, Form, Kind, Record, Schema},
 };
 
-/// How deep a value may be nested.
+/// The maximum nesting depth of a value.
 const MAX_DEPTH: usize = 16;
 
-/// The longest text and the longest array that an example shows.
+/// The maximum length of strings and arrays in an example.
 const MAX_LENGTH: usize = 64;
 
 pub(super) fn value(description: &Description, schema: &Schema) -> Option<Value> {
@@ -37,7 +37,7 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
         Kind::Number(of) => number(of).map(Value::from),
         Kind::Boolean => Some(true.into()),
         Kind::Array(array) => {
-            // Only one value is known, so entries that have to differ can't be made.
+            // Only one value is known, so two different entries can't be made.
             let least = array.size.least.max(1);
             let may_repeat = least == 1 || !array.size.unique;
             let entry = at(description, &array.each, depth + 1)?;

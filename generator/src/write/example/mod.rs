@@ -1,5 +1,5 @@
-//! The example of each builder, compiled as a doctest: a call with everything that it requires, with
-//! values from the description.
+//! The example of each builder, compiled as a doctest: a call with all required parameters, and
+//! with values from the description.
 
 mod minimal;
 mod rust;
@@ -12,7 +12,7 @@ use crate::{
     write::{docs::CRATE, tokens::ident},
 };
 
-/// The modules of the crate that an example can name.
+/// The modules of the crate that an example can use.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
 
 /// The example as Markdown; `None` if the description has no value for a required parameter.

@@ -1,4 +1,4 @@
-//! A value in JSON as an expression of Rust, by the type that it has there.
+//! Converts a JSON value to a Rust expression of the generated type.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use crate::{
     write::tokens::{integer_type, rust_type},
 };
 
-/// Where an expression stands, which decides whether it has to say its type.
+/// The place of an expression. It decides whether the expression has to name its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
-    /// A setter, which converts what it takes.
+    /// The argument of a setter, which converts it.
     Setter,
-    /// An array that a setter takes.
+    /// An array as the argument of a setter.
     Entry,
     /// A field of a record.
     Field,
 }
 
-/// What a setter takes.
+/// The argument of a setter.
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let Some(array) = schema.array() else {
         return expression(of, schema, value, Receiver::Setter);
@@ -121,7 +121,7 @@ fn field(
     let mut within = BTreeSet::new();
     description.reach(schema, &mut within);
     if matches!(schema.kind, Kind::Named(_)) && within.contains(&of.name) {
-        // Progenitor boxes some fields of records that contain themselves.
+        // progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));
     }
     let value = expression(description, schema, value, Receiver::Field)?;
