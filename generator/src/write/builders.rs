@@ -1,4 +1,4 @@
-//! The builders of calls, and the methods of `Client` that begin them.
+//! The builders of calls, and the methods of `Client` that return them.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// `Client::list_…()`: where a call begins.
+/// The methods of `Client`, which return the builders.
 pub(crate) fn starts(description: &Description) -> TokenStream {
     let starts = description.operations.iter().map(|operation| {
         let [function, variant] = [&operation.function, &operation.variant].map(ident);
@@ -31,7 +31,7 @@ pub(crate) fn starts(description: &Description) -> TokenStream {
     });
     quote! {
         impl Client {
-            /// What the client says of its service.
+            /// The service that the client is generated for.
             pub(crate) const SERVICE: &'static codegen::Service = &codegen::Service {
                 user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
                 operations: operation::ALL,
@@ -66,7 +66,8 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
     let builders = description.operations.iter();
     let builders = builders.map(|operation| builder(description, operation, rules));
     quote! {
-        /// One builder per operation: set its parameters, then `send` it or list its pages.
+        /// The builders of calls, one per operation. Set the parameters, then `send` the call or
+        /// list its pages.
         pub mod builder {
             #[allow(unused_imports)]
             use super::{codegen, operation, types};
@@ -79,7 +80,8 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
 fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) -> TokenStream {
     let [variant, constant] = [&operation.variant, &operation.constant].map(ident);
     let function = &operation.function;
-    let begun = format!("The call that [`Client::{function}`](crate::Client::{function}) begins.");
+    let begun =
+        format!("The builder that [`Client::{function}`](crate::Client::{function}) returns.");
     let doc = [begun]
         .into_iter()
         .chain(example::of(description, operation))
@@ -102,7 +104,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             #field
         }
 
-        /// Prints no parameters: they are the caller's data.
+        /// Leaves out the parameters, because they are the caller's data.
         impl std::fmt::Debug for #variant {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!(#variant)).finish_non_exhaustive()
@@ -110,7 +112,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         }
 
         impl #variant {
-            /// What the description says of each parameter.
+            /// The description of each parameter.
             pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[#(#table),*];
 
             pub(crate) fn new(sender: codegen::Sender) -> Self {
@@ -124,7 +126,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
                 self.draft.prepare(operation::#constant, Self::PARAMETERS, mode) #written
             }
 
-            /// Options of this call or listing. What they name overrides the client's.
+            /// Sets options of this call or listing. They override those of the client.
             pub fn options(mut self, options: codegen::CallOptions) -> Self {
                 self.draft.options(options);
                 self
@@ -138,22 +140,23 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
                 }
             }
 
-            /// Checks what `send` checks before it sends, and sends nothing.
+            /// Makes the checks of `send`, without sending anything.
             ///
             /// # Errors
             ///
-            /// `InvalidRequest`, as that of `send`.
+            /// `InvalidRequest`, under the same conditions as for `send`.
             pub fn check(&self) -> Result<(), codegen::Error> {
                 self.clone().__prepare(codegen::Mode::Send)?.check()
             }
 
-            /// Sends the request and reads its answer.
+            /// Sends the request and reads the response.
             ///
             /// # Errors
             ///
-            /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
-            /// converted or is outside the description's bounds, or if an array of the query is empty,
-            /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+            /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
+            /// converted or violates the OpenAPI description, or if an array in the query is empty,
+            /// which the service would read as "no filter". For other errors, see
+            /// [`ErrorKind`](crate::ErrorKind).
             #[inline]
             pub async fn send(self) -> Result<codegen::ResponseValue<#answer>, codegen::Error> {
                 self.__prepare(codegen::Mode::Send)?.send().await
@@ -164,46 +167,46 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     }
 }
 
-/// The type of an operation's answer.
+/// The type of an operation's response.
 fn answer(operation: &Operation) -> TokenStream {
     match &operation.answer.schema {
         None => quote! { () },
         Some(schema) => {
-            // One that may be empty is an option.
+            // If the response may be empty, its type is an option.
             let nullable = schema.nullable || operation.answer.may_be_empty;
             rust_type(&Schema { nullable, ..schema.clone() })
         }
     }
 }
 
-const LAZY: &str = "\n\nNothing is sent before the first poll. An empty filter array is an empty \
-    listing, without a request.";
+const LAZY: &str = "\n\nNothing is sent before the first poll. If a filter array is empty, the \
+    listing is empty, and no request is sent.";
 
 fn listed(listing: &Listing) -> TokenStream {
     let (page, item) = (format_ident!("{}", listing.page), rust_type(&listing.item));
     let value = value(listing);
     let at_scale = if listing.has_windows() {
-        "\n\nWith [`concurrency`](crate::Items::concurrency) many requests list it concurrently."
+        "\n\nWith [`concurrency`](crate::Items::concurrency), it sends several requests at once."
     } else {
         ""
     };
     let split = if listing.is_split() {
-        "\n\nA filter with more entries than one request may carry is split over several, and \
-         their records are merged in order."
+        "\n\nIf a filter has too many entries for one request, it is split over several, and the \
+         records are merged in order."
     } else {
         ""
     };
     let [size, whole] = if listing.has_limit() {
         [
             "\n\n[`limit`](Self::limit) is the size of a page.",
-            " `.limit(10).items()` is the whole listing, ten records to a page.",
+            " `.limit(10).items()` returns the whole listing, ten records per page.",
         ]
     } else {
         ["", ""]
     };
-    let pages_doc = docs::lines(&format!("The listing page by page, as a stream.{LAZY}{size}"));
+    let pages_doc = docs::lines(&format!("A stream of the listing's pages.{LAZY}{size}"));
     let items_doc = docs::lines(&format!(
-        "Every record of the listing, from page to page, as a stream.\
+        "A stream of every record of the listing, across its pages.\
          {LAZY}{size}{whole}{split}{at_scale}"
     ));
     quote! {

@@ -1,4 +1,4 @@
-//! What a listing hands out: the parts of its page, and how its records are identified.
+//! The trait implementations of a listing: the parts of its page, and the identity of its records.
 
 use std::collections::BTreeMap;
 
@@ -113,7 +113,7 @@ fn open(of: &Description, record: &Record) -> Option<TokenStream> {
     })
 }
 
-/// A text or a number; an enum would name a kind of record.
+/// Whether a value is a string or a number. An enum would be a kind of record, not an identifier.
 fn is_identifier(schema: &Schema) -> bool {
     match &schema.kind {
         Kind::Text(_) => true,

@@ -21,7 +21,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
     let fields = fields(description).into_iter();
 
     quote! {
-        /// The operations as values, which can be matched in a pattern.
+        /// The operations as constants, which can be used in patterns.
         pub mod operation {
             #[allow(unused_imports)]
             use super::{builder, codegen};

@@ -54,7 +54,7 @@ pub(crate) fn entry(
     entry
 }
 
-/// What the setter of a time takes.
+/// The types that the setter of a time takes.
 const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 

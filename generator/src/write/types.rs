@@ -46,7 +46,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     let enums = macros::group("open_enums", &enums);
     let records = macros::group("records", &records);
     quote! {
-        /// The records, requests and values of the description.
+        /// The records, requests and values of the OpenAPI description.
         pub mod types {
             #[allow(unused_imports)]
             use super::codegen;
@@ -57,12 +57,14 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             #records
             #kept
 
-            /// Builders of the request types, for those who prefer them to struct literals. With the
-            /// feature `sandbox`, also of response types, for your own tests.
+            /// Builders of the request types, as an alternative to struct literals. With the
+            /// feature `sandbox`, also builders of the response types, for your own tests.
             ///
-            /// The conversion into the type fails if a required field wasn't set or another value
-            /// couldn't be converted. A required array that wasn't set is empty; a required field that
-            /// may be null has to be set, to `None` for null. Bounds are checked by `send()`.
+            /// The conversion into the type fails if a required field isn't set or a value can't be
+            /// converted. `send()` checks the bounds.
+            ///
+            /// - If a required array isn't set, it is empty.
+            /// - If a required field may be null, it still has to be set: to `None` for null.
             pub mod builder {
                 #builders
             }
@@ -86,7 +88,7 @@ fn builder_name(description: &Description, record: &str) -> Ident {
     format_ident!("{name}")
 }
 
-/// Every enum becomes an open one, which keeps values that it doesn't know.
+/// The open enums. They keep unknown values.
 fn enums(description: &Description) -> TokenStream {
     let mut definitions = TokenStream::new();
     for (name, named) in description.iter() {
@@ -109,11 +111,11 @@ fn enums(description: &Description) -> TokenStream {
 }
 
 fn doc_of(value: &str) -> String {
-    if value.is_empty() { "The empty text.".to_owned() } else { docs::name(value) }
+    if value.is_empty() { "The empty string.".to_owned() } else { docs::name(value) }
 }
 
-/// A record as the macro of the runtime takes it: with its role and its builder's name, and with each
-/// field's need of a value.
+/// A record as input of the runtime's macro: with its role and its builder's name, and with each
+/// field marked as required or optional.
 fn record(
     description: &Description,
     about: &Record,
@@ -152,7 +154,7 @@ fn of_serde(field: &Field) -> impl Iterator<Item = &Attribute> {
     field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"))
 }
 
-/// Leaves the reader out of what is derived.
+/// Removes `Deserialize` from the derived traits.
 fn without_deserialize(attribute: &mut Attribute) {
     let derived = attribute.parse_args_with(Punctuated::<Path, Token![,]>::parse_terminated);
     if let (true, Ok(derived)) = (attribute.path().is_ident("derive"), derived) {
@@ -183,7 +185,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
     let deprecated = deprecated(about.deprecated);
     let reader = lenient_reader(about, is_request).map(|reader| {
-        // Only one `default`: arrays and maps have it from progenitor, and others are required.
+        // `default` may appear only once. Arrays and maps have it from progenitor, and other fields
+        // are required.
         let has_default = about.schema.within().is_some() && !is_written;
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
@@ -194,11 +197,11 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     };
 }
 
-/// Gives docs and a reader to `extra`, which progenitor adds.
+/// Adds docs and a reader to `extra`, a field that progenitor adds.
 fn adapt_others(field: &mut Field, is_request: bool) {
     let (flattened, any_json) = (of_serde(field), any_json(!is_request));
     field.attrs = parse_quote! {
-        #[doc = " Properties that the description doesn't name."] #any_json #(#flattened)*
+        #[doc = " Properties that aren't in the OpenAPI description."] #any_json #(#flattened)*
         #[serde(default, deserialize_with = #OR_EMPTY)]
     };
 }
@@ -207,7 +210,7 @@ fn any_json(is: bool) -> Option<TokenStream> {
     is.then(|| docs::lines(ANY_JSON))
 }
 
-/// What the docs of a field for any JSON say after its description.
+/// The end of the docs of a field for any JSON.
 const ANY_JSON: &str = "
 Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
 `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
@@ -217,7 +220,7 @@ const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";
 const OR_BLANK: &str = "codegen::or_blank";
 
-/// The reader of a field that services don't always write as described.
+/// The reader of a field that services often send in another form than described.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
     Some(match (is_option, about.schema.format()) {
