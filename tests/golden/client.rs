@@ -1097,9 +1097,10 @@ pub mod builder {
         /// Sent as `account_ids`.
         pub fn account_ids(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<String>>,
+            entries: impl IntoIterator<Item = impl TryInto<String>>,
         ) -> Self {
-            self.draft.set_all(0usize, entries.into_iter().map(Into::<String>::into));
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(0usize, entries);
             self
         }
         /// Only addresses created at exactly this time.
@@ -1162,9 +1163,10 @@ pub mod builder {
         /// Sent as `identity_ids`.
         pub fn identity_ids(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<String>>,
+            entries: impl IntoIterator<Item = impl TryInto<String>>,
         ) -> Self {
-            self.draft.set_all(6usize, entries.into_iter().map(Into::<String>::into));
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(6usize, entries);
             self
         }
         /// Only the deposit addresses with these identifiers. At most 100 entries.
@@ -1172,10 +1174,10 @@ pub mod builder {
         /// Sent as `ids`.
         pub fn ids(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<uuid::Uuid>>,
+            entries: impl IntoIterator<Item = impl TryInto<uuid::Uuid>>,
         ) -> Self {
-            self.draft
-                .set_all(7usize, entries.into_iter().map(Into::<uuid::Uuid>::into));
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(7usize, entries);
             self
         }
         /// Number of results in a page, 100 by default, at most 1000. It doesn't limit the total: a
@@ -1191,13 +1193,10 @@ pub mod builder {
         /// Sent as `networks`.
         pub fn networks(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<types::CryptoNetwork>>,
+            entries: impl IntoIterator<Item = impl TryInto<types::CryptoNetwork>>,
         ) -> Self {
-            self.draft
-                .set_all(
-                    9usize,
-                    entries.into_iter().map(Into::<types::CryptoNetwork>::into),
-                );
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(9usize, entries);
             self
         }
         /// Sort direction. Without it the newest records come first.
@@ -1226,9 +1225,10 @@ pub mod builder {
         /// Sent as `profile_ids`.
         pub fn profile_ids(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<String>>,
+            entries: impl IntoIterator<Item = impl TryInto<String>>,
         ) -> Self {
-            self.draft.set_all(13usize, entries.into_iter().map(Into::<String>::into));
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(13usize, entries);
             self
         }
         /// Only addresses created with these client-specified identifiers. At most 100 entries.
@@ -1236,9 +1236,10 @@ pub mod builder {
         /// Sent as `ref_ids`.
         pub fn ref_ids(
             mut self,
-            entries: impl IntoIterator<Item = impl Into<String>>,
+            entries: impl IntoIterator<Item = impl TryInto<String>>,
         ) -> Self {
-            self.draft.set_all(14usize, entries.into_iter().map(Into::<String>::into));
+            let entries = entries.into_iter().map(|entry| entry.try_into().ok());
+            self.draft.set_all(14usize, entries);
             self
         }
         fn __prepare(

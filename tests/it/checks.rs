@@ -60,6 +60,19 @@ async fn a_filter_of_101_entries_is_refused_and_so_is_an_empty_one() {
 }
 
 #[tokio::test]
+async fn an_entry_that_is_no_uuid_is_refused_by_its_number() {
+    let env = Environment::playing([]);
+    let ids = ["0c1f4a3e-5b6d-4f70-8a91-b2c3d4e5f607", "sesame"];
+
+    let refused = env.client.list_deposit_addresses().ids(ids).send().await;
+
+    let error = refused.expect_err("the second isn't one");
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert!(error.to_string().ends_with("`ids[1]` is not a UUID"), "{error}");
+    assert_eq!((env.service.count(), env.auth.count()), (0, 0));
+}
+
+#[tokio::test]
 async fn a_filter_of_100_entries_is_sent() -> Result<(), Error> {
     for (name, filter) in FILTERS {
         let env = Environment::playing([json(200, "{}")]);

@@ -76,8 +76,12 @@ pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
         return quote! {
             #doc
             #deprecated
-            pub fn #setter(mut self, entries: impl IntoIterator<Item = impl Into<#kind>>) -> Self {
-                self.draft.set_all(#index, entries.into_iter().map(Into::<#kind>::into) #as_text);
+            pub fn #setter(
+                mut self,
+                entries: impl IntoIterator<Item = impl TryInto<#kind>>,
+            ) -> Self {
+                let entries = entries.into_iter().map(|entry| entry.try_into().ok() #as_text);
+                self.draft.set_all(#index, entries);
                 self
             }
         };

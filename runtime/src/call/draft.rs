@@ -139,7 +139,14 @@ impl Parameter {
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct Draft {
     sender: Sender,
-    given: BTreeMap<usize, Option<Value>>,
+    given: BTreeMap<usize, Result<Value, Unconverted>>,
+}
+
+/// A value that could not be converted, or the entry of an array that could not.
+#[derive(Clone, Copy)]
+enum Unconverted {
+    Value,
+    Entry(usize),
 }
 
 impl Draft {
@@ -156,12 +163,18 @@ impl Draft {
 
     /// Gives a parameter its value. `None` is a value that could not be converted.
     pub fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
-        self.given.insert(parameter, value.and_then(json));
+        self.given.insert(parameter, value.and_then(json).ok_or(Unconverted::Value));
     }
 
-    /// Gives an array its entries. If one could not be converted, neither could the array.
-    pub fn set_all<T: Serialize>(&mut self, parameter: usize, entries: impl Iterator<Item = T>) {
-        self.given.insert(parameter, entries.map(json).collect());
+    /// Gives an array its entries. `None` is an entry that could not be converted.
+    pub fn set_all<T: Serialize>(
+        &mut self,
+        parameter: usize,
+        entries: impl Iterator<Item = Option<T>>,
+    ) {
+        let entry =
+            |(at, entry): (usize, Option<T>)| entry.and_then(json).ok_or(Unconverted::Entry(at));
+        self.given.insert(parameter, entries.enumerate().map(entry).collect());
     }
 
     /// Makes the call.
@@ -190,12 +203,14 @@ impl Draft {
         for (at, parameter) in parameters.iter().enumerate() {
             let name = parameter.name;
             let value = match self.given.get(&at) {
-                Some(Some(value)) => value,
-                Some(None) => {
-                    return Err(Error::invalid(format!(
-                        "`{name}` is not {}",
-                        parameter.kind.words()
-                    )));
+                Some(Ok(value)) => value,
+                Some(Err(unconverted)) => {
+                    let entry = match unconverted {
+                        Unconverted::Value => String::new(),
+                        Unconverted::Entry(at) => format!("[{at}]"),
+                    };
+                    let expected = parameter.kind.words();
+                    return Err(Error::invalid(format!("`{name}{entry}` is not {expected}")));
                 }
                 None if parameter.required => {
                     return Err(Error::invalid(format!("`{name}` is missing")));
