@@ -207,7 +207,7 @@ fn credentials(settings: &Settings, style: AuthStyle) -> Result<ClientCredential
     if let Some(path) = settings.get(PRIVATE_KEY_FILE) {
         let mut signer = signer(&path)?;
         if let Some(id) = settings.get(KEY_ID) {
-            signer = signer.key_id(id);
+            signer = signer.with_key_id(id);
         }
         return Ok(ClientCredentials::private_key_jwt(get(AUTH_URL), get(CLIENT_ID), signer));
     }

@@ -67,7 +67,7 @@ async fn oidc_provider_knows_a_client_by_its_key() {
         ("ES256", PemSigner::es256(key("ES256"))),
         ("EdDSA", PemSigner::eddsa(key("EDDSA"))),
     ] {
-        let signer = signer.unwrap().key_id(format!("{id} key"));
+        let signer = signer.unwrap().with_key_id(format!("{id} key"));
         let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), id, signer)
             .audience(variable("ISSUER"));
 
@@ -79,7 +79,7 @@ async fn oidc_provider_knows_a_client_by_its_key() {
 #[ignore = "run by tests/description/contract"]
 async fn oidc_provider_refuses_a_key_of_another_client() {
     let key = variable("ES256_KEY").replace('|', "\n");
-    let signer = PemSigner::es256(key).unwrap().key_id("ES256 key");
+    let signer = PemSigner::es256(key).unwrap().with_key_id("ES256 key");
     let credentials = ClientCredentials::private_key_jwt(variable("AUTH_URL"), "EdDSA", signer)
         .audience(variable("ISSUER"));
 

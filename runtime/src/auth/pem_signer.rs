@@ -27,7 +27,7 @@ use crate::{BoxFuture, Error, Signer};
 /// ```no_run
 /// # use oas_client::{ClientCredentials, PemSigner};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let signer = PemSigner::es256(std::fs::read("/run/secrets/client.pem")?)?.key_id("2026-01");
+/// let signer = PemSigner::es256(std::fs::read("/run/secrets/client.pem")?)?.with_key_id("2026-01");
 /// let credentials = ClientCredentials::private_key_jwt(
 ///     "https://auth.example.com/oauth2/token",
 ///     "backoffice",
@@ -91,7 +91,7 @@ impl PemSigner {
 
     /// Sets the identifier by which the token endpoint knows the key (`kid`). None by default.
     #[must_use]
-    pub fn key_id(mut self, id: impl Into<String>) -> Self {
+    pub fn with_key_id(mut self, id: impl Into<String>) -> Self {
         self.key_id = Some(id.into());
         self
     }

@@ -105,7 +105,7 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     let (url, seen, _) = private_endpoint(&authority).await;
     let with = |http: reqwest::ClientBuilder| {
         let http = http.build().expect("an HTTP client");
-        with(ClientCredentials::new(&url, "backoffice", "").http_client(http))
+        with(ClientCredentials::with_certificate(&url, "backoffice").http_client(http))
     };
 
     let (service, client) = with(trusting(root(&authority)).identity(identity(&authority)));
@@ -133,7 +133,8 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
         let (root, identity) = reading.lock().unwrap().clone().ok_or("half a file")?;
         Ok(trusting(root).identity(identity).build()?)
     };
-    let credentials = ClientCredentials::new(&url, "backoffice", "").http_client_from(make);
+    let credentials =
+        ClientCredentials::with_certificate(&url, "backoffice").http_client_from(make);
     let (service, client) = with(credentials.connection_lifetime(seconds(600)));
     list(&client).await.expect("a page");
 
@@ -148,7 +149,7 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     client.list_quote_executions().profile_id("p").send().await.expect("a page");
 
     assert_eq!(service.count(), 3);
-    let credentials = ClientCredentials::new(&url, "backoffice", "");
+    let credentials = ClientCredentials::with_certificate(&url, "backoffice");
     let failing = credentials.http_client_from(|| Err("half a file".into()));
     let error = Client::builder(service.url()).credentials(failing).build().expect_err("half");
     assert_eq!(error.kind(), ErrorKind::Configuration);

@@ -46,7 +46,7 @@ async fn an_assertion_is_signed_for_each_token_request() {
     ];
     for (name, key, signer, verification) in cases {
         let auth = granting();
-        let signer = signer.expect(name).key_id("2026-01");
+        let signer = signer.expect(name).with_key_id("2026-01");
         let credentials = ClientCredentials::private_key_jwt(auth.url(), "backoffice", signer);
         let (_service, client) = with(credentials);
 
@@ -88,12 +88,11 @@ async fn a_key_that_rotates_is_handed_out_whole() {
     let ed = KeyPair::generate_for(&PKCS_ED25519).expect("a key");
     let (es256, eddsa) = (ec.serialize_pem(), ed.serialize_pem());
     let (auth, asked) = (granting(), AtomicUsize::new(0));
-    let credentials = ClientCredentials::new(auth.url(), "backoffice", "")
-        .audience("https://auth.example.com")
-        .signer_provider(move || {
+    let credentials =
+        ClientCredentials::with_signer_provider(auth.url(), "backoffice", move || {
             let signer = match asked.fetch_add(1, Ordering::Relaxed) % 3 {
-                0 => PemSigner::es256(&es256).map(|key| key.key_id("ES256")),
-                1 => PemSigner::eddsa(&eddsa).map(|key| key.key_id("EdDSA")),
+                0 => PemSigner::es256(&es256).map(|key| key.with_key_id("ES256")),
+                1 => PemSigner::eddsa(&eddsa).map(|key| key.with_key_id("EdDSA")),
                 // Its kind is `Configuration`.
                 _ => PemSigner::eddsa("sesame"),
             };
@@ -102,7 +101,8 @@ async fn a_key_that_rotates_is_handed_out_whole() {
                 tokio::task::yield_now().await;
                 signer
             })
-        });
+        })
+        .audience("https://auth.example.com");
     let (_service, client) = with(credentials);
 
     list(&client).await.expect("a page");

@@ -90,7 +90,7 @@ async fn a_provider_is_waited_for_and_asked_again_when_its_secret_is_refused() {
     ]);
     let asked = AtomicUsize::new(0);
     let credentials =
-        ClientCredentials::new(auth.url(), "backoffice", "").secret_provider(move || {
+        ClientCredentials::with_secret_provider(auth.url(), "backoffice", move || {
             let asked = asked.fetch_add(1, Ordering::Relaxed);
             Box::pin(async move {
                 tokio::task::yield_now().await;

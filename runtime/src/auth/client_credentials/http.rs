@@ -49,7 +49,8 @@ impl ClientCredentials {
     /// use std::time::Duration;
     ///
     /// # use oas_client::{ClientCredentials, reqwest};
-    /// let credentials = ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    /// let token_url = "https://auth.example.com/oauth2/token";
+    /// let credentials = ClientCredentials::with_certificate(token_url, "backoffice")
     ///     .http_client_from(|| {
     ///         let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
     ///         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());

@@ -14,8 +14,35 @@ impl ClientCredentials {
         signer: impl Signer + 'static,
     ) -> Self {
         let signer: Arc<dyn Signer> = Arc::new(signer);
-        Self::new(token_url, client_id, "")
-            .signer_provider(move || Box::pin(ready(Ok(Arc::clone(&signer)))))
+        let signer = move || -> BoxFuture<'static, _> { Box::pin(ready(Ok(Arc::clone(&signer)))) };
+        Self::with_signer_provider(token_url, client_id, signer)
+    }
+
+    /// Credentials of a client whose key this function returns. See
+    /// [`signer_provider`](Self::signer_provider).
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// # use oas_client::{ClientCredentials, Error, PemSigner, Signer};
+    /// let token_url = "https://auth.example.com/oauth2/token";
+    /// let credentials = ClientCredentials::with_signer_provider(token_url, "backoffice", || {
+    ///     Box::pin(async {
+    ///         let pem = std::fs::read("/run/secrets/client.pem");
+    ///         let signer = PemSigner::es256(pem.map_err(Error::token_from)?)?;
+    ///         Ok(Arc::new(signer) as Arc<dyn Signer>)
+    ///     })
+    /// });
+    /// ```
+    pub fn with_signer_provider<F>(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        signer: F,
+    ) -> Self
+    where
+        F: Fn() -> BoxFuture<'static, Result<Arc<dyn Signer>, Error>> + Send + Sync + 'static,
+    {
+        Self::new(token_url, client_id, "").signer_provider(signer)
     }
 
     /// Calls this function for the current key before each token request, so that a rotated key is
@@ -26,21 +53,6 @@ impl ClientCredentials {
     /// of the [`Signer`] that the function returned for it. If the function fails, nothing is sent, and
     /// the calls that wait for the token fail with an [`Error`] of kind `Token`: its own, or one that
     /// has it as its source. The function has 30 s, together with the signature and the request.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// # use oas_client::{ClientCredentials, Error, PemSigner, Signer};
-    /// let credentials =
-    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
-    ///         .signer_provider(|| {
-    ///             Box::pin(async {
-    ///                 let pem = std::fs::read("/run/secrets/client.pem");
-    ///                 let signer = PemSigner::es256(pem.map_err(Error::token_from)?)?;
-    ///                 Ok(Arc::new(signer) as Arc<dyn Signer>)
-    ///             })
-    ///         });
-    /// ```
     #[must_use]
     pub fn signer_provider<F>(mut self, signer: F) -> Self
     where

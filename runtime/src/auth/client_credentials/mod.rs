@@ -34,10 +34,10 @@ use crate::{
 /// |---|---|
 /// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
 /// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
-/// | a rotated secret | either of these, with [`secret_provider`](Self::secret_provider) or [`secret_from`](Self::secret_from) |
+/// | a rotated secret | [`with_secret_provider`](Self::with_secret_provider), or either of these with [`secret_from`](Self::secret_from) |
 /// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
-/// | a rotated key | `signer_provider`, with the same feature |
-/// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`new`](Self::new) with an empty secret, and an [`http_client`](Self::http_client) that has the certificate |
+/// | a rotated key | `with_signer_provider`, with the same feature |
+/// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`with_certificate`](Self::with_certificate), and an [`http_client`](Self::http_client) that has the certificate |
 /// | a renewed certificate | the same, with [`http_client_from`](Self::http_client_from) and [`connection_lifetime`](Self::connection_lifetime) |
 ///
 /// Tested with oidc-provider, rustls and OpenSSL. `Debug` shows no secret:
@@ -64,7 +64,7 @@ use crate::{
 ///     .identity(identity)
 ///     .build()?;
 /// let credentials =
-///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+///     ClientCredentials::with_certificate("https://auth.example.com/oauth2/token", "backoffice")
 ///         .http_client(http);
 /// # Ok(())
 /// # }
@@ -105,6 +105,37 @@ impl ClientCredentials {
         }
     }
 
+    /// Credentials of a client without a secret, which the token endpoint knows by its certificate
+    /// (RFC 8705). The certificate belongs to the HTTP client: see
+    /// [`http_client`](Self::http_client) and [`http_client_from`](Self::http_client_from).
+    pub fn with_certificate(token_url: impl Into<String>, client_id: impl Into<String>) -> Self {
+        Self::new(token_url, client_id, "")
+    }
+
+    /// Credentials of a client whose secret this function returns. See
+    /// [`secret_provider`](Self::secret_provider).
+    ///
+    /// ```
+    /// # use oas_client::{ClientCredentials, Error};
+    /// let token_url = "https://auth.example.com/oauth2/token";
+    /// let credentials = ClientCredentials::with_secret_provider(token_url, "backoffice", || {
+    ///     Box::pin(async {
+    ///         let secret = std::fs::read_to_string("/run/secrets/client");
+    ///         Ok(secret.map_err(Error::token_from)?.trim_end().to_owned())
+    ///     })
+    /// });
+    /// ```
+    pub fn with_secret_provider<F>(
+        token_url: impl Into<String>,
+        client_id: impl Into<String>,
+        secret: F,
+    ) -> Self
+    where
+        F: Fn() -> BoxFuture<'static, Result<String, Error>> + Send + Sync + 'static,
+    {
+        Self::new(token_url, client_id, "").secret_provider(secret)
+    }
+
     /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] unless set.
     #[must_use]
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
@@ -120,7 +151,7 @@ impl ClientCredentials {
     /// # use oas_client::ClientCredentials;
     /// # let current = std::sync::Arc::new(std::sync::RwLock::new("sesame".to_owned()));
     /// let credentials =
-    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
+    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "sesame")
     ///         .secret_from(move || current.read().map(|secret| secret.clone()).unwrap_or_default());
     /// ```
     #[must_use]
@@ -130,23 +161,12 @@ impl ClientCredentials {
 
     /// Calls this function for the secret before each token request, and once more after an
     /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret that
-    /// was passed to [`new`](Self::new).
+    /// was passed to [`new`](Self::new);
+    /// [`with_secret_provider`](Self::with_secret_provider) begins without one.
     ///
     /// If the function fails, nothing is sent, and the calls that wait for the token fail with an
     /// [`Error`] of kind `Token`: its own, or one that has it as its source. An empty secret is such an
     /// error too. The function has 30 s, together with the request.
-    ///
-    /// ```
-    /// # use oas_client::{ClientCredentials, Error};
-    /// let credentials =
-    ///     ClientCredentials::new("https://auth.example.com/oauth2/token", "backoffice", "")
-    ///         .secret_provider(|| {
-    ///             Box::pin(async {
-    ///                 let secret = std::fs::read_to_string("/run/secrets/client");
-    ///                 Ok(secret.map_err(Error::token_from)?.trim_end().to_owned())
-    ///             })
-    ///         });
-    /// ```
     #[must_use]
     pub fn secret_provider<F>(mut self, secret: F) -> Self
     where
