@@ -61,18 +61,6 @@ impl Decimal {
 
 __text_value! { Decimal }
 
-impl PartialEq<str> for Decimal {
-    fn eq(&self, text: &str) -> bool {
-        self.0 == text
-    }
-}
-
-impl PartialEq<&str> for Decimal {
-    fn eq(&self, text: &&str) -> bool {
-        self.0 == *text
-    }
-}
-
 impl From<&str> for Decimal {
     fn from(text: &str) -> Self {
         Self(text.into())

@@ -62,6 +62,7 @@ fn assert_open<T>(text: &str, known: &[T], as_str: fn(&T) -> &str, is_known: fn(
 where
     T: FromStr<Err = Infallible> + From<String> + for<'a> From<&'a str>,
     T: Serialize + DeserializeOwned + Display + Debug + Clone + Ord + Hash,
+    T: PartialEq<str> + for<'a> PartialEq<&'a str>,
 {
     let value = T::from(text);
 
@@ -74,6 +75,7 @@ where
 
     assert_eq!(ways_in, BTreeSet::from([value.clone()]));
     assert_eq!((as_str(&value), &*value.to_string()), (text, text));
+    assert!(value == *text && value == text && value != "another");
     let is_listed = known.iter().any(|value| as_str(value) == text);
     assert_eq!(is_known(&value), is_listed, "{value:?}");
     assert_eq!(known.contains(&value), is_listed, "{value:?}");
