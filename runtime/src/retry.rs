@@ -45,7 +45,8 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
 /// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
 /// replaced a few seconds ago and hasn't been accepted since.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Retry {
     attempts: u32,
     base: Duration,
@@ -61,27 +62,23 @@ impl Default for Retry {
 
 impl Retry {
     /// One attempt: never retries.
-    #[must_use]
     pub fn none() -> Self {
         Self::default().max_attempts(1)
     }
 
     /// The number of attempts, the first included. 3 by default; 0 means 1.
-    #[must_use]
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
     /// The longest wait before the first retry. It doubles with each further retry. 100 ms by default.
-    #[must_use]
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
     /// The longest wait, unless `Retry-After` asks for a longer one. 20 s by default.
-    #[must_use]
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;
         self
@@ -158,14 +155,15 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let now = date.unwrap_or_else(|| SystemTime::now().into());
     let until = |time: DateTime<Utc>| (time - now).to_std().unwrap_or_default();
     let values = headers.get_all(RETRY_AFTER).into_iter().filter_map(|value| value.to_str().ok());
-    let waits = values.flat_map(|value| {
-        let date = http_date(value).map(until);
-        // Of a list of dates, the names of the days are passed over.
-        let parts = value.split(',').filter(move |_| date.is_none());
-        date.into_iter().chain(parts.filter_map(move |part| {
-            seconds(part.trim()).or_else(|| http_date(part).map(until))
-        }))
-    });
+    let waits =
+        values.flat_map(|value| {
+            let date = http_date(value).map(until);
+            // Of a list of dates, the names of the days are passed over.
+            let parts = value.split(',').filter(move |_| date.is_none());
+            date.into_iter().chain(parts.filter_map(move |part| {
+                seconds(part.trim()).or_else(|| http_date(part).map(until))
+            }))
+        });
     waits.max()
 }
 

@@ -18,6 +18,7 @@ fn is_stream<
     S: Stream<Item = T> + Debug + Send + Unpin + 'static,
 >() {
 }
+fn is_setting<T: Clone + Debug + Eq + Send + Sync + 'static>() {}
 fn is_sendable<T: Send + 'static>(_: T) {}
 
 #[test]
@@ -27,9 +28,12 @@ fn what_is_public_is_debug_and_send() {
     );
     is_value::<(Change<types::DepositAddress>, ResponseValue<types::QuoteExecutionPage>)>();
     is_value::<(sandbox::Sandbox, builder::ListDepositAddresses)>();
+    is_setting::<(Retry, CallOptions, Follow)>();
+    let _copy: fn(&Error) -> Error = Clone::clone;
     is_stream::<_, Items<types::DepositAddress>>();
     is_stream::<_, Pages<types::MonitoringAddressPage>>();
     is_stream::<_, Following<types::QuoteExecution>>();
+    assert_eq!(ErrorKind::InvalidRequest.to_string(), "invalid_request");
     assert!(OPENAPI_YAML.contains("openapi: 3.0.3"));
 }
 
@@ -78,6 +82,8 @@ fn setters_take_what_programs_have_and_calls_go_to_other_tasks() {
             .profile_ids(["a"])
             .identity_ids(vec![String::from("b")])
             .ids(vec![id])
+            .ids(["0c1f4a3e-5b6d-4f70-8a91-b2c3d4e5f607"])
+            .ref_ids(["a"])
             .networks(["SOLANA"])
             .networks(vec![CryptoNetwork::Base])
             .options(CallOptions::new())

@@ -40,7 +40,7 @@ impl Backoff {
     pub(super) fn failed(&mut self, error: &Error, now: Instant) {
         let pause = if error.is_permanent() { REFUSAL } else { doubled(FAILURE, self.fetches) };
         let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
-        self.failure = Some((error.share(), now + pause.max(asked_for)));
+        self.failure = Some((error.clone(), now + pause.max(asked_for)));
     }
 
     /// The source isn't asked again before then.
@@ -54,7 +54,7 @@ impl Backoff {
     /// Why the latest fetch failed, with the remaining time.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
-        Some(error.share().retry_in(Some(end.saturating_duration_since(now))))
+        Some(error.clone().retry_in(Some(end.saturating_duration_since(now))))
     }
 
     pub(super) fn allows_renewal(&self, now: Instant) -> bool {

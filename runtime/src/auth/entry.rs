@@ -84,7 +84,7 @@ impl Entry {
             if let Either::Left((fetched, _)) = select(outcome.as_mut(), arrived).await {
                 return Some(match &*fetched? {
                     Ok(cached) => Ok(self.usable().unwrap_or_else(|| cached.header.clone())),
-                    Err(error) => self.usable().ok_or_else(|| error.share()),
+                    Err(error) => self.usable().ok_or_else(|| error.clone()),
                 });
             }
         }

@@ -47,7 +47,7 @@ impl Throttle {
         };
         let wait = throttled.turn.saturating_duration_since(now);
         if wait > MAX_WAIT {
-            return Err(throttled.error.share().retry_in(Some(wait)));
+            return Err(throttled.error.clone().retry_in(Some(wait)));
         }
         if wait.is_zero() {
             throttled.turn = now + throttled.gap;
@@ -65,7 +65,7 @@ impl Throttle {
             // A wait of minutes is a pause. It says nothing about the rate afterwards.
             let gap = if asked_for > MAX_WAIT { DEFAULT_GAP } else { asked_for.max(DEFAULT_GAP) };
             *state =
-                Some(Throttled { turn, gap, end: turn + THROTTLE_DURATION, error: error.share() });
+                Some(Throttled { turn, gap, end: turn + THROTTLE_DURATION, error: error.clone() });
         }
     }
 }

@@ -68,7 +68,7 @@ impl Sender {
 
 impl<'a> Attempts<'a> {
     fn new(sender: &'a Sender, call: &'a Call) -> Self {
-        let retry = sender.options.retry.clone().unwrap_or_default();
+        let retry = sender.options.retry.unwrap_or_default();
         Self {
             sender,
             call,

@@ -38,7 +38,7 @@ use crate::{Error, Retry};
 ///
 /// Everything else is shared: connections, tokens, rate limits, and the retry budget. In a listing,
 /// each page is a call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "options do nothing until a client or a builder has them"]
 pub struct CallOptions {
     pub(super) call_timeout: Option<Duration>,
@@ -124,7 +124,7 @@ impl CallOptions {
         Self {
             call_timeout: others.call_timeout.or(self.call_timeout),
             attempt_timeout: others.attempt_timeout.or(self.attempt_timeout),
-            retry: others.retry.or_else(|| self.retry.clone()),
+            retry: others.retry.or(self.retry),
             max_response_bytes: others.max_response_bytes.or(self.max_response_bytes),
             headers,
             refused: others.refused.or_else(|| self.refused.clone()),

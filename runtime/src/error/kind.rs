@@ -1,6 +1,10 @@
 //! What can go wrong, and what to do about each kind.
 
+use std::fmt;
+
 /// What went wrong, for a `match`.
+///
+/// It prints its name as spans have it, for a log or the label of a metric: `invalid_request`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -124,5 +128,11 @@ impl ErrorKind {
             Self::StaleCheckpoint => "stale_checkpoint",
             Self::Configuration => "configuration",
         }
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }

@@ -130,11 +130,6 @@ impl Error {
         self.0.unprocessed
     }
 
-    /// A failure shared by all calls that waited for it.
-    pub(crate) fn share(&self) -> Self {
-        Self(self.0.clone())
-    }
-
     /// Whether the failure may be temporary, whatever was sent.
     pub(crate) fn is_transient(&self) -> bool {
         self.0.transient.unwrap_or_else(|| match self.0.kind {

@@ -59,6 +59,7 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 /// #     assert_eq!(status_for_our_caller(&Error::fake(kind, status)), expected);
 /// # }
 /// ```
+#[derive(Clone)]
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
