@@ -28,6 +28,12 @@ pub struct FollowCheckpoint {
 }
 
 impl FollowCheckpoint {
+    /// The `created_at` of the newest record that was returned. `None` if there was no record.
+    #[must_use]
+    pub fn created_at(&self) -> Option<DateTime<Utc>> {
+        self.closed.iter().chain(&self.open).map(|Mark(time, ..)| *time).max()
+    }
+
     /// The same checkpoint for a service that has moved to another base URL: the next listing that
     /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
     #[must_use]

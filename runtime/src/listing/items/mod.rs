@@ -48,6 +48,23 @@ const REFUSED: &str = "the call was refused";
 /// # }
 /// ```
 ///
+/// It is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their methods to it:
+///
+/// ```no_run
+/// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
+///
+/// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
+/// let mut parcels = client.list_parcels().items();
+/// while let Some(parcel) = parcels.try_next().await? {
+///     println!("{}", parcel.id);
+/// }
+/// let all: Vec<_> = client.list_parcels().items().try_collect().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// After an error, `try_collect` loses the records before it, and `try_next` can continue.
+///
 /// - `limit` is the size of a page: `.limit(10).items()` hands out all records, ten per request.
 /// - It goes from page to page as [`Pages`](crate::Pages) does. From the second record of a page on,
 ///   the stream itself fetches the next page: no task is spawned, and dropping the stream stops
@@ -197,7 +214,8 @@ impl<T: Record> Items<T> {
                 return self.end(out_of_order());
             }
             let Some(record) = record else { return self.finish() };
-            self.tracker.arrivals_from = self.tracker.arrivals_from.or_else(|| self.arrivals_from());
+            self.tracker.arrivals_from =
+                self.tracker.arrivals_from.or_else(|| self.arrivals_from());
             if !self.tracker.accept(&record) {
                 continue;
             }
@@ -216,7 +234,8 @@ impl<T: Record> Items<T> {
         }
         let (source, parts) = plan.source(self.resume.as_mut())?;
         self.source = Some(source);
-        (self.tracker.ordered, self.tracker.position.merged_listings) = (ascending.is_some(), parts);
+        (self.tracker.ordered, self.tracker.position.merged_listings) =
+            (ascending.is_some(), parts);
         if let Some(resume) = &self.resume {
             self.tracker.position.time_order = resume.time_order();
         }
