@@ -7,6 +7,7 @@ mod checks;
 mod clock;
 mod decoding;
 mod escaping;
+mod examples;
 mod failures;
 mod following;
 mod frames;

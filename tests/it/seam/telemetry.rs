@@ -1,4 +1,4 @@
-//! What `examples/telemetry.rs` counts, and what it puts on a request.
+//! What `examples/telemetry/` counts, and what it puts on a request.
 
 use digital_assets::sandbox::{Fault, Sandbox};
 use opentelemetry::{
@@ -16,12 +16,13 @@ use tracing::{Instrument, info_span, instrument::WithSubscriber};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::layer::SubscriberExt;
 
-use self::example::Telemetry;
+use self::requests::measured;
 use crate::prelude::*;
 
-#[path = "../../../examples/telemetry.rs"]
-#[expect(dead_code, reason = "its `main` prints")]
-mod example;
+#[path = "../../../examples/telemetry/measurement.rs"]
+mod measurement;
+#[path = "../../../examples/telemetry/requests.rs"]
+mod requests;
 
 const OPERATION: Operation = operation::LIST_MONITORING_ADDRESSES;
 
@@ -30,7 +31,7 @@ async fn every_request_is_counted_once_however_it_ends() {
     let exporter = InMemoryMetricExporter::default();
     let metrics = SdkMeterProvider::builder().with_periodic_exporter(exporter.clone()).build();
     let sandbox = Sandbox::builder().build();
-    let service = Telemetry::new(sandbox.http_service(), &metrics.meter("test"));
+    let service = measured(sandbox.http_service(), &metrics.meter("test"));
     let client = sandbox.client_builder().http_service(service).build().unwrap();
     let once = CallOptions::new().attempt_timeout(Duration::from_secs(1)).retry(Retry::none());
     let client = client.with_options(once);
@@ -75,7 +76,7 @@ async fn a_request_says_which_trace_it_belongs_to() {
     let subscriber = tracing_subscriber::registry().with(layer);
     let metrics = SdkMeterProvider::builder().build();
     let memory = InMemory::always(json(200, "{}"));
-    let service = Telemetry::new(memory.clone(), &metrics.meter("test"));
+    let service = measured(memory.clone(), &metrics.meter("test"));
     let client = memory.with(|client| client.http_service(service));
 
     let traced = async {
