@@ -43,7 +43,7 @@ impl IntoResponse for Failure {
             _ => Code::BAD_GATEWAY,
         };
         let seconds = error.retry_after().map(|wait| wait.as_secs_f64().ceil().to_string());
-        (status, seconds.map(|seconds| [(RETRY_AFTER, seconds)])).into_response()
+        (status, seconds.map(|seconds| [(RETRY_AFTER, seconds)]), ()).into_response()
     }
 }
 

@@ -13,7 +13,11 @@ use super::measurement::{Measurement, duration};
 pub(crate) fn measured<S>(
     inner: S,
     meter: &Meter,
-) -> impl Service<Request, Response = Response, Error = S::Error, Future: Send> + Clone + Send + Sync
+) -> impl Service<Request, Response = Response, Error = S::Error, Future: Send>
++ Clone
++ Send
++ Sync
++ use<S>
 where
     S: Service<Request, Response = Response, Error: Send, Future: Send> + Clone + Send + Sync,
 {

@@ -44,10 +44,13 @@ async fn what_the_service_did_not_process_is_sent_again_at_no_cost() {
     for refusal in [reset_stream(1, REFUSED_STREAM), go_away(0)] {
         for is_post in [false, true] {
             let first = refusal.clone();
-            let (client, asked) = speaking(move |at, stream| {
-                if at == 0 { first.clone() } else { frames::answer(stream, ANSWER) }
-            })
-            .await;
+            let (client, asked) =
+                speaking(
+                    move |at, stream| {
+                        if at == 0 { first.clone() } else { frames::answer(stream, ANSWER) }
+                    },
+                )
+                .await;
             let client = client.build().unwrap();
 
             let result = if is_post { add(&client).await } else { list(&client).await };

@@ -20,8 +20,8 @@ use crate::{
     raw_response::RawResponse,
     retry,
     transport::{
-        Connections, ERROR_BODY_TIMEOUT, GZIP, HttpService, SendGuard, has_no_length,
-        read_start, read_whole,
+        Connections, ERROR_BODY_TIMEOUT, GZIP, HttpService, SendGuard, has_no_length, read_start,
+        read_whole,
     },
 };
 

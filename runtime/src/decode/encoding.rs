@@ -12,11 +12,11 @@ pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
     let values = headers.get_all(CONTENT_ENCODING).into_iter();
     let mut codings = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));
     let known = ["", "identity", GZIP, "x-gzip"];
-    let other = codings.find(|coding| !known.iter().any(|it| it.eq_ignore_ascii_case(coding.trim())))?;
+    let other =
+        codings.find(|coding| !known.iter().any(|it| it.eq_ignore_ascii_case(coding.trim())))?;
     let name = NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(other.trim()));
-    let coding = name.map_or("a content encoding".to_owned(), |name| {
-        format!("the content encoding `{name}`")
-    });
+    let coding = name
+        .map_or("a content encoding".to_owned(), |name| format!("the content encoding `{name}`"));
     let message = format!("the answer has {coding}, which the client didn't ask for:");
     Some(Error::new(ErrorKind::Decode, message))
 }

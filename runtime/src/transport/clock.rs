@@ -35,7 +35,8 @@ impl ServiceClock {
         let Some(date) = date.and_then(http_date) else { return };
         // A cache repeats the date of the response that it kept (RFC 9111, section 5.1).
         let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok());
-        let age = TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());
+        let age =
+            TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());
         let date = age.and_then(|age| date.checked_add_signed(age)).unwrap_or(date);
         let mut observed = lock(&self.0);
         if observed.period_start.is_none_or(|start| start.elapsed() > PERIOD) {

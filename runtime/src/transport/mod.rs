@@ -8,9 +8,7 @@ pub use layers::HttpTransport;
 mod origin;
 pub(crate) use origin::{Connections, Origin};
 mod read_body;
-pub(crate) use read_body::{
-    ERROR_BODY_TIMEOUT, GZIP, has_no_length, read_start, read_whole,
-};
+pub(crate) use read_body::{ERROR_BODY_TIMEOUT, GZIP, has_no_length, read_start, read_whole};
 mod renewing;
 mod send_guard;
 pub(crate) use send_guard::SendGuard;

@@ -162,9 +162,9 @@ impl Chunks {
 /// Whether a connection ended where more might have come.
 fn is_end(error: &reqwest::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
-    causes.filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|cause| {
-        cause.kind() == io::ErrorKind::UnexpectedEof
-    })
+    causes
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
 /// Takes bytes up to a bound, and fails at the first byte beyond it.

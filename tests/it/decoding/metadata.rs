@@ -84,7 +84,8 @@ async fn a_number_that_a_float_would_round_is_kept_as_its_text() -> Result<(), E
         "12.3456789e-320",
     ] {
         for json in [text.to_owned(), format!(" {text} ")] {
-            let metadata = read(&format!(r#"{{"a":[0.1,{json}],"n":{json},"t":"{text}"}}"#)).await?;
+            let metadata =
+                read(&format!(r#"{{"a":[0.1,{json}],"n":{json},"t":"{text}"}}"#)).await?;
 
             let expected = value!({ "a": [0.1, text], "n": text, "t": text });
             assert_eq!(Value::Object(metadata), expected);

@@ -194,7 +194,8 @@ async fn a_count_may_be_a_text_or_have_a_point() -> Result<(), Error> {
         ("\"\"", None),
         ("null", None),
     ] {
-        let page = executions(json(200, format!(r#"{{"items":[],"total_count":{count}}}"#))).await?;
+        let page =
+            executions(json(200, format!(r#"{{"items":[],"total_count":{count}}}"#))).await?;
         assert_eq!(page.total_count, expected, "{count}");
     }
     for count in ["3.5", "\"three\"", "true", "[]", "3e30", "2147483648", "\"2147483648\""] {

@@ -24,7 +24,8 @@ async fn one_round_returns_what_is_there_and_then_what_is_new_late_or_changed() 
     let records = [life(5), changing, life(70), late(9, 45), life(3_000)];
     let endpoint = serve(records);
     let client = asking(&endpoint);
-    let once = || client.list_deposit_addresses().items().follow(Follow::once().overlap(seconds(60)));
+    let once =
+        || client.list_deposit_addresses().items().follow(Follow::once().overlap(seconds(60)));
 
     let (first, checkpoint) = all(once()).await;
     sleep(seconds(10)).await;
@@ -45,16 +46,15 @@ async fn one_round_returns_what_is_there_and_then_what_is_new_late_or_changed() 
 
 #[tokio::test(start_paused = true)]
 async fn one_round_asks_for_open_records_however_old_they_are() {
-    let old = |number: i128, settled| Record {
-        settled,
-        ..Record::at(BEGIN - 30 * DAY + number * HOUR)
-    };
+    let old =
+        |number: i128, settled| Record { settled, ..Record::at(BEGIN - 30 * DAY + number * HOUR) };
     let endpoint = serve([old(0, Some(seconds(50))), old(1, None), Record::at(BEGIN - MINUTE)]);
     let client = asking(&endpoint);
     let once = |recheck: Option<Duration>| {
         let follow = Follow::once().overlap(seconds(5));
         let follow = recheck.into_iter().fold(follow, Follow::recheck);
-        let list = client.list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
+        let list =
+            client.list_quote_executions().profile_id("7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10");
         list.items().follow(follow)
     };
     let mut first = once(None);
@@ -72,7 +72,7 @@ async fn one_round_asks_for_open_records_however_old_they_are() {
     let change = second.next().await.unwrap().unwrap();
 
     let digital_assets::Change::Changed(record) = change else { panic!("{change:?}") };
-    assert_eq!(record.status, "SETTLED".into());
+    assert_eq!(record.status, "SETTLED");
     assert!(second.next().await.is_none());
 }
 

@@ -34,7 +34,7 @@ fn settled(changes: Vec<Change<QuoteExecution>>) -> Vec<usize> {
     let known = changes.into_iter().filter(|change| matches!(change, Change::Changed(_)));
     let settled = known.map(|change| {
         let execution = change.into_inner();
-        assert_eq!(execution.status, "SETTLED".into());
+        assert_eq!(execution.status, "SETTLED");
         number(execution.id)
     });
     settled.collect()

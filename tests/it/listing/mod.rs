@@ -72,7 +72,10 @@ async fn a_listing_goes_from_cursor_to_cursor() -> Result<(), Error> {
 async fn every_listing_has_pages_and_items() -> Result<(), Error> {
     let script = [
         json(200, addresses(&[MONITORING_ADDRESS], "c")),
-        json(200, addresses(&[&renamed(MONITORING_ADDRESS, 2), &renamed(MONITORING_ADDRESS, 3)], "")),
+        json(
+            200,
+            addresses(&[&renamed(MONITORING_ADDRESS, 2), &renamed(MONITORING_ADDRESS, 3)], ""),
+        ),
         json(200, items(&[QUOTE_EXECUTION], "c")),
         json(200, items(&[&renamed(QUOTE_EXECUTION, 2)], "")),
     ];

@@ -66,7 +66,8 @@ fn overlapping() -> InMemory {
         let begin: DateTime<Utc> = time(BEGIN);
         let from = query.get("created_at.gte").map_or(begin, |from| time(from));
         let descending = query.get("order").is_none_or(|order| order == "DESC");
-        let mut numbers: Vec<u32> = (0..50).filter(|number| begin + second(*number) >= from).collect();
+        let mut numbers: Vec<u32> =
+            (0..50).filter(|number| begin + second(*number) >= from).collect();
         if descending {
             numbers.reverse();
         }

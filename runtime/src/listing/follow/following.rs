@@ -299,7 +299,10 @@ impl<T: Timed> Following<T> {
         if self.round.as_ref().is_some_and(|round| !round.knows_now()) && !self.told_clock {
             self.told_clock = true;
             let operation = &*self.listed.operation;
-            tracing::info!(operation, "the service sends no `Date`: the newest record counts as now");
+            tracing::info!(
+                operation,
+                "the service sends no `Date`: the newest record counts as now"
+            );
         }
         let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
         if self.margin.widen(&round) {

@@ -114,7 +114,8 @@ impl Tracker {
             self.go_on_to(time, created_at > time);
         }
         self.position.created_at = time;
-        let keeps_all = if self.ordered { time.is_some() } else { self.position.merged_listings > 1 };
+        let keeps_all =
+            if self.ordered { time.is_some() } else { self.position.merged_listings > 1 };
         if !keeps_all {
             self.ids.clear();
             self.position.records_at_time = 0;

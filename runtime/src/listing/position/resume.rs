@@ -58,7 +58,8 @@ impl Resume {
         let knows_ties = ids.is_empty() || ids.len() >= position.records_at_time;
         let has_no_earlier = position.started_at_cursor && position.previous_time.is_none();
         let knows_ties = knows_ties && !has_no_earlier;
-        let by_time = knows_ties && !position.time_order.is_violated && position.created_at.is_some();
+        let by_time =
+            knows_ties && !position.time_order.is_violated && position.created_at.is_some();
         Self {
             arrivals_until: position.arrivals_until(),
             knows_all: ascending.is_none() && position.merged_listings > 1,
@@ -97,13 +98,15 @@ impl Resume {
             {
                 self.begins = Begins::Time;
             }
-        } else if let Some(cursor) = self.position.page_cursor.as_ref().filter(|_| self.reach == 0) {
+        } else if let Some(cursor) = self.position.page_cursor.as_ref().filter(|_| self.reach == 0)
+        {
             query.set(CURSOR, cursor);
             self.begins = Begins::Page;
         }
         let by_time = self.ascending.is_some();
         self.proven = by_time && self.begins == Begins::Beginning;
-        self.unnamed = if by_time { self.position.records_at_time } else { self.position.page_offset };
+        self.unnamed =
+            if by_time { self.position.records_at_time } else { self.position.page_offset };
     }
 
     /// Says whether a record was handed out before, or what follows from the listing's end.
