@@ -191,10 +191,11 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
             "token fetched",
             "holding back after a 429",
             "retrying",
+            "waiting for a turn",
         ]
     );
     let parents: Vec<_> = recorded.events().map(|event| event.parent).collect();
-    assert_eq!(parents, [Some("call"); 5]);
+    assert_eq!(parents, [Some("call"); 6]);
 }
 
 #[tokio::test(start_paused = true)]

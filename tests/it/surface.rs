@@ -49,7 +49,7 @@ fn debug_names_what_it_shows_nothing_of() -> Result<(), Error> {
         (format!("{:?}", list().items()), "Items { .. }"),
         (
             format!("{:?}", follow()),
-            "Following { follow: Follow { every: 1s, overlap: 300s, recheck: None }, .. }",
+            "Following { follow: Follow { every: Some(1s), overlap: 300s, recheck: None }, .. }",
         ),
         (format!("{:?}", list().items().checkpoint()), &format!("Checkpoint {operation}")),
         (format!("{:?}", follow().checkpoint()), &format!("FollowCheckpoint {operation}")),

@@ -32,7 +32,9 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
         (Some("a"), &["b", "c", "a"]),
     ] {
         for by_page in [false, true] {
-            let env = Environment::playing(cursors.iter().map(|cursor| page(&["1"], cursor)));
+            let pages = cursors.iter().enumerate();
+            let pages = pages.map(|(number, cursor)| page(&[&number.to_string()], cursor));
+            let env = Environment::playing(pages);
             let list = env.client.list_deposit_addresses();
             let list = list.maybe(start, ListDepositAddresses::page_cursor);
 
@@ -60,7 +62,7 @@ async fn a_cursor_that_comes_again_is_an_error_and_then_the_end() {
 
 #[tokio::test]
 async fn a_walk_that_came_back_still_says_where_it_stood() -> Result<(), Error> {
-    let env = Environment::always(page(&["1", "2"], "c"));
+    let env = Environment::playing([page(&["1", "2"], "c"), page(&["3", "4"], "c")]);
     let mut items = env.client.list_deposit_addresses().items();
     for _ in 0..4 {
         items.next().await.transpose()?;
