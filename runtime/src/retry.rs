@@ -9,7 +9,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, transport::http_date};
 
 /// The longest time for which a `Retry-After` holds back later calls, so that one wrong header can't
 /// stop a program for a day.
@@ -175,17 +175,4 @@ fn seconds(text: &str) -> Option<Duration> {
     (is_number(whole) && is_number(fraction)).then(|| {
         Duration::from_secs(whole.parse().map_or(u64::MAX, |whole: u64| whole.saturating_add(more)))
     })
-}
-
-/// A date of HTTP (RFC 9110, section 5.6.7), and those that services write besides: with `UTC` or
-/// `+0000` for `GMT`, with a day of one digit, or without its name.
-pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
-    let text = text.trim();
-    if let Ok(date) = httpdate::parse_http_date(text) {
-        return Some(date.into());
-    }
-    let without_name = text.split_once(',').map_or(text, |(_, date)| date.trim());
-    let date = without_name.strip_suffix("UTC").map(|date| format!("{date}GMT"));
-    let date = date.as_deref().unwrap_or(without_name);
-    DateTime::parse_from_rfc2822(date).ok().map(|date| date.to_utc())
 }

@@ -9,7 +9,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{AGE, DATE, HeaderMap};
 use tokio::time::Instant;
 
-use crate::{lock::lock, retry::http_date};
+use super::date::http_date;
+use crate::lock::lock;
 
 /// The clocks of a service's nodes may differ: the one that is most behind counts, of those that answered
 /// in this period and the one before it.

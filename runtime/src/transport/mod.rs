@@ -2,6 +2,8 @@
 
 mod clock;
 pub(crate) use clock::ServiceClock;
+mod date;
+pub(crate) use date::http_date;
 mod layers;
 pub(crate) use layers::HttpServices;
 pub use layers::HttpTransport;

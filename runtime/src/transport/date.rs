@@ -1,0 +1,16 @@
+//! Dates in header fields.
+
+use chrono::{DateTime, Utc};
+
+/// A date of HTTP (RFC 9110, section 5.6.7), and those that services write besides: with `UTC` or
+/// `+0000` for `GMT`, with a day of one digit, or without its name.
+pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
+    let text = text.trim();
+    if let Ok(date) = httpdate::parse_http_date(text) {
+        return Some(date.into());
+    }
+    let without_name = text.split_once(',').map_or(text, |(_, date)| date.trim());
+    let date = without_name.strip_suffix("UTC").map(|date| format!("{date}GMT"));
+    let date = date.as_deref().unwrap_or(without_name);
+    DateTime::parse_from_rfc2822(date).ok().map(|date| date.to_utc())
+}
