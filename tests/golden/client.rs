@@ -1,5 +1,5 @@
 use oas_client::codegen;
-/// The operations as values, which can be matched in a pattern.
+/// The operations as constants, which can be used in patterns.
 pub mod operation {
     #[allow(unused_imports)]
     use super::{builder, codegen};
@@ -79,7 +79,7 @@ pub mod operation {
         ADD_INSTITUTION_MEMBERS,
     ];
 }
-/// The names of all fields, which are safe to print; other keys are the service's data.
+/// The names of all fields. They are safe to print; any other key is data of the service.
 const FIELDS: &[&str] = &[
     "address",
     "addresses",
@@ -111,7 +111,7 @@ const FIELDS: &[&str] = &[
     "status",
     "total_count",
 ];
-/// The records, requests and values of the description.
+/// The records, requests and values of the OpenAPI description.
 pub mod types {
     #[allow(unused_imports)]
     use super::codegen;
@@ -515,12 +515,14 @@ pub mod types {
             }
         }
     }
-    /// Builders of the request types, for those who prefer them to struct literals. With the
-    /// feature `sandbox`, also of response types, for your own tests.
+    /// Builders of the request types, as an alternative to struct literals. With the
+    /// feature `sandbox`, also builders of the response types, for your own tests.
     ///
-    /// The conversion into the type fails if a required field wasn't set or another value
-    /// couldn't be converted. A required array that wasn't set is empty; a required field that
-    /// may be null has to be set, to `None` for null. Bounds are checked by `send()`.
+    /// The conversion into the type fails if a required field isn't set or a value can't be
+    /// converted. `send()` checks the bounds.
+    ///
+    /// - If a required array isn't set, it is empty.
+    /// - If a required field may be null, it still has to be set: to `None` for null.
     pub mod builder {
         pub use super::AddInstitutionMembersRequestBuilder as AddInstitutionMembersRequest;
         #[cfg(feature = "sandbox")]
@@ -573,7 +575,7 @@ pub mod types {
     }
 }
 impl Client {
-    /// What the client says of its service.
+    /// The service that the client is generated for.
     pub(crate) const SERVICE: &'static codegen::Service = &codegen::Service {
         user_agent: concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
         operations: operation::ALL,
@@ -635,11 +637,12 @@ impl Client {
         builder::AddInstitutionMembers::new(codegen::sender(&self.0))
     }
 }
-/// One builder per operation: set its parameters, then `send` it or list its pages.
+/// The builders of calls, one per operation. Set the parameters, then `send` the call or
+/// list its pages.
 pub mod builder {
     #[allow(unused_imports)]
     use super::{codegen, operation, types};
-    /// The call that [`Client::list_quote_executions`](crate::Client::list_quote_executions) begins.
+    /// The builder that [`Client::list_quote_executions`](crate::Client::list_quote_executions) returns.
     ///
     /// ```no_run
     #[doc = concat!(
@@ -662,14 +665,14 @@ pub mod builder {
     pub struct ListQuoteExecutions {
         draft: codegen::Draft,
     }
-    /// Prints no parameters: they are the caller's data.
+    /// Leaves out the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListQuoteExecutions {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListQuoteExecutions)).finish_non_exhaustive()
         }
     }
     impl ListQuoteExecutions {
-        /// What the description says of each parameter.
+        /// The description of each parameter.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::path("profile_id", codegen::Kind::Text),
             codegen::Parameter::query("created_at.begin", codegen::Kind::Time),
@@ -777,7 +780,7 @@ pub mod builder {
         ) -> Result<codegen::PreparedCall, codegen::Error> {
             self.draft.prepare(operation::LIST_QUOTE_EXECUTIONS, Self::PARAMETERS, mode)
         }
-        /// Options of this call or listing. What they name overrides the client's.
+        /// Sets options of this call or listing. They override those of the client.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
@@ -793,21 +796,22 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Checks what `send` checks before it sends, and sends nothing.
+        /// Makes the checks of `send`, without sending anything.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, as that of `send`.
+        /// `InvalidRequest`, under the same conditions as for `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
-        /// Sends the request and reads its answer.
+        /// Sends the request and reads the response.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
-        /// converted or is outside the description's bounds, or if an array of the query is empty,
-        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
+        /// converted or violates the OpenAPI description, or if an array in the query is empty,
+        /// which the service would read as "no filter". For other errors, see
+        /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -833,9 +837,9 @@ pub mod builder {
                 until_inclusive: true,
             }),
         };
-        /// The listing page by page, as a stream.
+        /// A stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
         /// [`limit`](Self::limit) is the size of a page.
         #[must_use = "streams do nothing unless polled"]
@@ -843,13 +847,13 @@ pub mod builder {
         pub fn pages(self) -> codegen::Pages<types::QuoteExecutionPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// Every record of the listing, from page to page, as a stream.
+        /// A stream of every record of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.
+        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
         ///
-        /// With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.
+        /// With [`concurrency`](crate::Items::concurrency), it sends several requests at once.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::QuoteExecution> {
@@ -858,7 +862,7 @@ pub mod builder {
             >(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
-    /// The call that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) begins.
+    /// The builder that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) returns.
     ///
     /// ```no_run
     #[doc = concat!(
@@ -878,14 +882,14 @@ pub mod builder {
     pub struct ListMonitoringAddresses {
         draft: codegen::Draft,
     }
-    /// Prints no parameters: they are the caller's data.
+    /// Leaves out the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListMonitoringAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListMonitoringAddresses)).finish_non_exhaustive()
         }
     }
     impl ListMonitoringAddresses {
-        /// What the description says of each parameter.
+        /// The description of each parameter.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("address", codegen::Kind::Text),
             codegen::Parameter::query("crypto_network", codegen::Kind::Text),
@@ -953,7 +957,7 @@ pub mod builder {
             self.draft
                 .prepare(operation::LIST_MONITORING_ADDRESSES, Self::PARAMETERS, mode)
         }
-        /// Options of this call or listing. What they name overrides the client's.
+        /// Sets options of this call or listing. They override those of the client.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
@@ -969,21 +973,22 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Checks what `send` checks before it sends, and sends nothing.
+        /// Makes the checks of `send`, without sending anything.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, as that of `send`.
+        /// `InvalidRequest`, under the same conditions as for `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
-        /// Sends the request and reads its answer.
+        /// Sends the request and reads the response.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
-        /// converted or is outside the description's bounds, or if an array of the query is empty,
-        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
+        /// converted or violates the OpenAPI description, or if an array in the query is empty,
+        /// which the service would read as "no filter". For other errors, see
+        /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -1005,9 +1010,9 @@ pub mod builder {
             }),
             time_range: None,
         };
-        /// The listing page by page, as a stream.
+        /// A stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
         /// [`limit`](Self::limit) is the size of a page.
         #[must_use = "streams do nothing unless polled"]
@@ -1015,11 +1020,11 @@ pub mod builder {
         pub fn pages(self) -> codegen::Pages<types::MonitoringAddressPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// Every record of the listing, from page to page, as a stream.
+        /// A stream of every record of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.
+        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::MonitoringAddress> {
@@ -1028,7 +1033,7 @@ pub mod builder {
             >(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
-    /// The call that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) begins.
+    /// The builder that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) returns.
     ///
     /// ```no_run
     #[doc = concat!(
@@ -1048,14 +1053,14 @@ pub mod builder {
     pub struct ListDepositAddresses {
         draft: codegen::Draft,
     }
-    /// Prints no parameters: they are the caller's data.
+    /// Leaves out the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListDepositAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListDepositAddresses)).finish_non_exhaustive()
         }
     }
     impl ListDepositAddresses {
-        /// What the description says of each parameter.
+        /// The description of each parameter.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("account_ids", codegen::Kind::Text)
                 .entries(1usize, Some(100usize), false),
@@ -1248,7 +1253,7 @@ pub mod builder {
         ) -> Result<codegen::PreparedCall, codegen::Error> {
             self.draft.prepare(operation::LIST_DEPOSIT_ADDRESSES, Self::PARAMETERS, mode)
         }
-        /// Options of this call or listing. What they name overrides the client's.
+        /// Sets options of this call or listing. They override those of the client.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
@@ -1264,21 +1269,22 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Checks what `send` checks before it sends, and sends nothing.
+        /// Makes the checks of `send`, without sending anything.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, as that of `send`.
+        /// `InvalidRequest`, under the same conditions as for `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
-        /// Sends the request and reads its answer.
+        /// Sends the request and reads the response.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
-        /// converted or is outside the description's bounds, or if an array of the query is empty,
-        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
+        /// converted or violates the OpenAPI description, or if an array in the query is empty,
+        /// which the service would read as "no filter". For other errors, see
+        /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
@@ -1311,9 +1317,9 @@ pub mod builder {
                 until_inclusive: true,
             }),
         };
-        /// The listing page by page, as a stream.
+        /// A stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
         /// [`limit`](Self::limit) is the size of a page.
         #[must_use = "streams do nothing unless polled"]
@@ -1321,15 +1327,15 @@ pub mod builder {
         pub fn pages(self) -> codegen::Pages<types::DepositAddressPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// Every record of the listing, from page to page, as a stream.
+        /// A stream of every record of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. An empty filter array is an empty listing, without a request.
+        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` is the whole listing, ten records to a page.
+        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
         ///
-        /// A filter with more entries than one request may carry is split over several, and their records are merged in order.
+        /// If a filter has too many entries for one request, it is split over several, and the records are merged in order.
         ///
-        /// With [`concurrency`](crate::Items::concurrency) many requests list it concurrently.
+        /// With [`concurrency`](crate::Items::concurrency), it sends several requests at once.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::DepositAddress> {
@@ -1338,7 +1344,7 @@ pub mod builder {
             >(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
-    /// The call that [`Client::add_institution_members`](crate::Client::add_institution_members) begins.
+    /// The builder that [`Client::add_institution_members`](crate::Client::add_institution_members) returns.
     ///
     /// ```no_run
     #[doc = concat!(
@@ -1371,14 +1377,14 @@ pub mod builder {
         draft: codegen::Draft,
         body: Option<Result<types::builder::AddInstitutionMembersRequest, String>>,
     }
-    /// Prints no parameters: they are the caller's data.
+    /// Leaves out the parameters, because they are the caller's data.
     impl std::fmt::Debug for AddInstitutionMembers {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(AddInstitutionMembers)).finish_non_exhaustive()
         }
     }
     impl AddInstitutionMembers {
-        /// What the description says of each parameter.
+        /// The description of each parameter.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[];
         pub(crate) fn new(sender: codegen::Sender) -> Self {
             Self {
@@ -1386,7 +1392,7 @@ pub mod builder {
                 body: Some(Ok(Default::default())),
             }
         }
-        /// The description's rules for the body.
+        /// The bounds of the body in the OpenAPI description.
         pub(crate) const BODY: Option<&'static codegen::Rule> = Some(
             &super::rules::AddInstitutionMembersRequest,
         );
@@ -1418,7 +1424,7 @@ pub mod builder {
                         >(self.body, true, Self::BODY)
                 })
         }
-        /// Options of this call or listing. What they name overrides the client's.
+        /// Sets options of this call or listing. They override those of the client.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
@@ -1434,21 +1440,22 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Checks what `send` checks before it sends, and sends nothing.
+        /// Makes the checks of `send`, without sending anything.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, as that of `send`.
+        /// `InvalidRequest`, under the same conditions as for `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
-        /// Sends the request and reads its answer.
+        /// Sends the request and reads the response.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, before anything is sent, if a parameter is missing, couldn't be
-        /// converted or is outside the description's bounds, or if an array of the query is empty,
-        /// which would be no filter at all; otherwise see [`ErrorKind`](crate::ErrorKind).
+        /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
+        /// converted or violates the OpenAPI description, or if an array in the query is empty,
+        /// which the service would read as "no filter". For other errors, see
+        /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
             self,
