@@ -6,7 +6,10 @@
 
 #![allow(clippy::print_stdout)]
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
 
 use digital_assets::{Client, ClientCredentials, Error, sandbox::Sandbox};
 
@@ -18,14 +21,13 @@ pub(crate) struct Tenants {
 
 impl Tenants {
     pub(crate) fn new(base_url: &str, token_url: &str) -> Result<Self, Error> {
-        let nobody = ClientCredentials::new(token_url, "nobody", "");
-        let shared = Client::builder(base_url).credentials(nobody).build()?;
+        let shared = Client::builder(base_url).build()?;
         Ok(Self { shared, token_url: token_url.to_owned(), clients: Mutex::default() })
     }
 
     /// The tenant's client. It is kept, and with it the tenant's tokens.
     pub(crate) fn client(&self, id: &str, secret: impl FnOnce() -> String) -> Client {
-        let mut clients = self.clients.lock().unwrap_or_else(|broken| broken.into_inner());
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
             let credentials = ClientCredentials::new(&self.token_url, id, secret());
             self.shared.with_credentials(credentials)
@@ -33,9 +35,9 @@ impl Tenants {
         clients.entry(id.to_owned()).or_insert_with(new).clone()
     }
 
-    /// Forgets a tenant who has left, and its tokens.
+    /// Forgets a tenant and its tokens.
     pub(crate) fn remove(&self, id: &str) {
-        self.clients.lock().unwrap_or_else(|broken| broken.into_inner()).remove(id);
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 }
 
@@ -48,12 +50,9 @@ async fn main() -> Result<(), Error> {
     for (id, secret) in [("north", "sesame"), ("south", "barley"), ("north", "sesame")] {
         let client = tenants.client(id, || secret.to_owned());
         let page = client.list_deposit_addresses().limit(10).send().await?;
-        println!(
-            "{id}: {} addresses, {} tokens so far",
-            page.items.len(),
-            sandbox.token_requests()
-        );
+        println!("{id}: {} addresses", page.items.len());
     }
+    println!("{} tokens", sandbox.token_requests());
     tenants.remove("south");
     Ok(())
 }
