@@ -18,8 +18,10 @@ pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
         |coding: &str| KNOWN.iter().any(|known| known.eq_ignore_ascii_case(coding.trim()));
     let other = codings.find(|coding| !is_known(coding))?;
     let name = NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(other.trim()));
-    let coding = name
-        .map_or("a content encoding".to_owned(), |name| format!("the content encoding `{name}`"));
+    let coding = name.map_or_else(
+        || "a content encoding".to_owned(),
+        |name| format!("the content encoding `{name}`"),
+    );
     let message = format!("the answer has {coding}, which the client didn't ask for:");
     Some(Error::new(ErrorKind::Decode, message))
 }
