@@ -21,6 +21,7 @@ pub(super) fn table(description: &Description) -> TokenStream {
     let rows = examples.iter().map(|(name, _, wire, example)| quote! { (#name, #wire, #example) });
     quote! {
         /// The description's examples of identifiers, by schema and property.
+        #[allow(dead_code)]
         #[cfg(feature = "sandbox")]
         pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[#(#rows),*];
     }
