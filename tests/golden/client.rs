@@ -1567,6 +1567,7 @@ impl codegen::Record for types::QuoteExecution {
 impl codegen::Timed for types::DepositAddress {}
 impl codegen::Timed for types::QuoteExecution {}
 /// The description's examples of identifiers, by schema and property.
+#[allow(dead_code)]
 #[cfg(feature = "sandbox")]
 pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[
     (
