@@ -46,7 +46,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match change {
             Change::New(execution) => println!("new      {}", execution.id),
             Change::Changed(execution) => {
-                println!("changed  {} {}", execution.id, execution.status)
+                println!("changed  {} {}", execution.id, execution.status);
             }
         }
     }

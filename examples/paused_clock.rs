@@ -35,7 +35,9 @@ mod tests {
 
     async fn last_price_after(faults: &[Fault]) -> (Result<Option<String>, Error>, Duration) {
         let sandbox = Sandbox::builder().build();
-        faults.iter().for_each(|fault| sandbox.fault(LIST_QUOTE_EXECUTIONS, fault.clone()));
+        for fault in &faults {
+            sandbox.fault(LIST_QUOTE_EXECUTIONS, fault.clone());
+        }
         let (client, profile) = (sandbox.client().unwrap(), sandbox.profile_id().to_string());
         let start = Instant::now();
         (last_price(&client, &profile, Market::BtcUsd).await, start.elapsed())

@@ -20,7 +20,8 @@ pub(crate) fn router(client: Client) -> Router {
 async fn prices(State(client): State<Client>, Path(id): Path<String>) -> Result<String, Failure> {
     let page = client.list_quote_executions().profile_id(id).limit(20).send().await;
     let page = page.map_err(Failure)?;
-    Ok(page.items.iter().map(|it| format!("{} {}\n", it.market, it.price)).collect())
+    let lines = page.items.iter().map(|it| format!("{} {}", it.market, it.price));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 struct Failure(Error);

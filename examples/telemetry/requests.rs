@@ -40,10 +40,13 @@ where
         async move {
             let result = response.await;
             let status = result.as_ref().ok().map(Response::status);
-            let failure = status.map_or(Some("_OTHER".to_owned()), |status| {
-                let failed = status.is_client_error() || status.is_server_error();
-                failed.then(|| status.as_str().to_owned())
-            });
+            let failure = status.map_or_else(
+                || Some("_OTHER".to_owned()),
+                |status| {
+                    let failed = status.is_client_error() || status.is_server_error();
+                    failed.then(|| status.as_str().to_owned())
+                },
+            );
             measurement.failure = failure;
             let status = status.map(|status| i64::from(status.as_u16()));
             let status = status.map(|status| KeyValue::new("http.response.status_code", status));

@@ -247,7 +247,7 @@ fn paths(code: &str) -> Vec<Vec<String>> {
     for statement in code.split_inclusive(';') {
         match statement.rfind("use ").filter(|at| is_statement(&statement[..*at])) {
             Some(at) => {
-                let exports = statement[..at].trim_end().ends_with(|c| matches!(c, 'b' | ')'));
+                let exports = statement[..at].trim_end().ends_with(['b', ')']);
                 if !exports {
                     found.extend(tree(statement[at + 4..].trim_end_matches(';')));
                 }
@@ -287,7 +287,7 @@ fn is_statement(before: &str) -> bool {
 fn exports(code: &str) -> Vec<(Vec<String>, String)> {
     let statements = code.split_inclusive(';').filter_map(|statement| {
         let at = statement.rfind("use ")?;
-        let exports = statement[..at].trim_end().ends_with(|c| matches!(c, 'b' | ')'));
+        let exports = statement[..at].trim_end().ends_with(['b', ')']);
         exports.then(|| statement[at + 4..].trim_end_matches(';').to_owned())
     });
     let paths = statements.flat_map(|statement| tree(&statement)).collect::<Vec<_>>().into_iter();

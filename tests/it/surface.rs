@@ -29,7 +29,7 @@ fn what_is_public_is_debug_and_send() {
     is_value::<(Change<types::DepositAddress>, ResponseValue<types::QuoteExecutionPage>)>();
     is_value::<(sandbox::Sandbox, builder::ListDepositAddresses)>();
     is_setting::<(Retry, CallOptions, Follow)>();
-    let _copy: fn(&Error) -> Error = Clone::clone;
+    let copy: fn(&Error) -> Error = Clone::clone;
     is_stream::<_, Items<types::DepositAddress>>();
     is_stream::<_, Pages<types::MonitoringAddressPage>>();
     is_stream::<_, Following<types::QuoteExecution>>();

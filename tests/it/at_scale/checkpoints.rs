@@ -329,12 +329,12 @@ fn through_postcard<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u6
     postcard::from_bytes(&postcard::to_allocvec(value).unwrap()).unwrap()
 }
 
-/// MessagePack, with the fields as an array.
+/// `MessagePack`, with the fields as an array.
 fn through_arrays<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
     rmp_serde::from_slice(&rmp_serde::to_vec(value).unwrap()).unwrap()
 }
 
-/// MessagePack, with the names of the fields.
+/// `MessagePack`, with the names of the fields.
 fn through_maps<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
     rmp_serde::from_slice(&rmp_serde::to_vec_named(value).unwrap()).unwrap()
 }

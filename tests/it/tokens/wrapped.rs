@@ -89,7 +89,7 @@ async fn a_source_can_wrap_another() -> Result<(), Error> {
 struct Named(&'static str);
 
 impl Signer for Named {
-    fn algorithm(&self) -> &str {
+    fn algorithm(&self) -> &'static str {
         "ES256"
     }
 
