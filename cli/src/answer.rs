@@ -39,7 +39,7 @@ pub(crate) async fn run(
     let text = format!("{}\n", serde_json::to_string_pretty(&answer)?);
     let printed = signals.or(stdout::begin(text.into_bytes())).await;
     match printed.inspect_err(|_| told("it has been applied, so don't send it again"))?? {
-        Err(Failure::Other(reason)) if changes => Err(Failure::Applied(reason)),
+        Err(Failure::Other(reason)) if changes => Err(Failure::AppliedButUnread(reason)),
         printed => printed,
     }
 }

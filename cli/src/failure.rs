@@ -18,13 +18,13 @@ pub(crate) enum Failure {
     /// Anything else, in words.
     Other(String),
     /// The database can't be reached.
-    Away(String),
+    DatabaseUnreachable(String),
     /// The database rejects this now, and may accept it later.
-    Busy(String),
+    DatabaseBusy(String),
     /// A request that changes something succeeded, and its answer is lost.
-    Applied(String),
+    AppliedButUnread(String),
     /// A table isn't as the service has it.
-    Different(String),
+    VerifyDiffers(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
     /// The same, of a command that has no other end: it ends by the signal itself.
@@ -47,8 +47,10 @@ impl Failure {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
             Self::Other(message) => Self::Other(format!("{words}: {message}")),
-            Self::Away(message) => Self::Away(format!("{words}: {message}")),
-            Self::Busy(message) => Self::Busy(format!("{words}: {message}")),
+            Self::DatabaseUnreachable(message) => {
+                Self::DatabaseUnreachable(format!("{words}: {message}"))
+            }
+            Self::DatabaseBusy(message) => Self::DatabaseBusy(format!("{words}: {message}")),
             other => other,
         }
     }
@@ -85,10 +87,10 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Other(_) | Self::Away(_) | Self::Busy(_) => 1,
+            Self::Other(_) | Self::DatabaseUnreachable(_) | Self::DatabaseBusy(_) => 1,
             Self::Usage(_) => 2,
-            Self::Applied(_) => 3,
-            Self::Different(_) => 4,
+            Self::AppliedButUnread(_) => 3,
+            Self::VerifyDiffers(_) => 4,
             Self::Service(error) => {
                 if error.may_have_been_applied() {
                     3
@@ -107,10 +109,10 @@ impl fmt::Display for Failure {
         match self {
             Self::Usage(message)
             | Self::Other(message)
-            | Self::Away(message)
-            | Self::Busy(message)
-            | Self::Different(message) => f.write_str(&one_line(message)),
-            Self::Applied(message) => {
+            | Self::DatabaseUnreachable(message)
+            | Self::DatabaseBusy(message)
+            | Self::VerifyDiffers(message) => f.write_str(&one_line(message)),
+            Self::AppliedButUnread(message) => {
                 write!(f, "it has been applied, so don't send it again: {}", one_line(message))
             }
             Self::Service(error) => f.write_str(&described(error)),

@@ -37,6 +37,7 @@ use crate::{failure::Failure, operation::Call, service::Service, words::NAME};
 
 fn main() -> ExitCode {
     signal::ignore_file_limit();
+    settings::remember(command::settings());
     let matches = match command::tool().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return answered(&error),

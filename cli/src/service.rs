@@ -1,6 +1,6 @@
 //! The service that a command calls: the one in the settings, or its own sandbox.
 
-use std::{env, fs, net::IpAddr, path::PathBuf, sync::OnceLock, time::Duration};
+use std::{env, fs, net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{
@@ -11,9 +11,8 @@ use digital_assets::{
 use crate::{
     cause::{self, Endpoint},
     failure::Failure,
-    generated::OPERATIONS,
     profile, sandbox,
-    settings::{PREFIX, Settings},
+    settings::Settings,
     stdout, verbose,
 };
 
@@ -42,7 +41,7 @@ const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
 const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
 /// The tool's own settings, which no parameter has.
-pub(crate) const OWN: [&str; 9] = [
+pub(crate) const OWN: [&str; 10] = [
     BASE_URL,
     AUTH_URL,
     CLIENT_ID,
@@ -52,6 +51,7 @@ pub(crate) const OWN: [&str; 9] = [
     TOKEN,
     PRIVATE_KEY_FILE,
     KEY_ID,
+    CONFIG,
 ];
 
 impl Service {
@@ -85,7 +85,7 @@ impl Service {
             Some(sandbox) => Settings::of(sandbox::settings(sandbox)),
             None => settings(command, tool)?,
         };
-        for (name, meant) in settings.misspelt(&known()) {
+        for (name, meant) in settings.misspelt() {
             stdout::say(&format!("{name} is not a setting of this tool; did you mean {meant}?"));
         }
         require(&settings)?;
@@ -106,19 +106,6 @@ impl Service {
         let client = client.with_options(options(command, tool));
         Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
     }
-}
-
-/// The settings that some command reads, by their names.
-fn known() -> Vec<&'static str> {
-    static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
-    let known = KNOWN.get_or_init(|| {
-        let parameters = OPERATIONS.iter().flat_map(|operation| operation.parameters);
-        let required = parameters.filter(|parameter| parameter.required);
-        let name = |option: &str| format!("{PREFIX}{}", option.replace('-', "_").to_uppercase());
-        let given = required.map(|parameter| name(parameter.option));
-        OWN.map(str::to_owned).into_iter().chain([CONFIG.to_owned()]).chain(given).collect()
-    });
-    known.iter().map(String::as_str).collect()
 }
 
 /// The failure of a setting, with its name.

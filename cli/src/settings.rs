@@ -1,11 +1,19 @@
 //! The settings of a command: a file of `NAME=VALUE` lines over the environment, over a profile.
 
-use std::{collections::HashMap, env, path::Path};
+use std::{collections::HashMap, env, path::Path, sync::OnceLock};
 
 use crate::{failure::Failure, file};
 
 /// How the names of all settings begin.
 pub(crate) const PREFIX: &str = "DIGITAL_ASSETS_";
+
+/// The names of the settings that some command reads.
+static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Remembers which names are known.
+pub(crate) fn remember(known: Vec<String>) {
+    let _ = KNOWN.set(known);
+}
 
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
@@ -58,16 +66,17 @@ impl Settings {
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// The names of settings that aren't known, each with the one that was meant.
-    pub(crate) fn misspelt<'a>(&self, known: &[&'a str]) -> Vec<(String, &'a str)> {
+    /// The names that aren't known, each with the one that was meant.
+    pub(crate) fn misspelt(&self) -> Vec<(String, &'static str)> {
+        let known = KNOWN.get().map_or(&[][..], Vec::as_slice);
         let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let names = environment.chain(self.file.keys().chain(self.profile.keys()).cloned());
-        let unknown = names.filter(|name| name.starts_with(PREFIX) && !known.contains(&&**name));
+        let unknown = names.filter(|name| name.starts_with(PREFIX) && !known.contains(name));
         let mut misspelt: Vec<_> = unknown
             .filter_map(|name| {
-                let distance = |known: &&&str| strsim::damerau_levenshtein(&name, known);
-                let meant = *known.iter().min_by_key(distance)?;
-                (distance(&&meant) <= 2).then_some((name, meant))
+                let distance = |known: &&String| strsim::damerau_levenshtein(&name, known);
+                let meant = known.iter().min_by_key(distance)?;
+                (distance(&meant) <= 2).then_some((name, meant.as_str()))
             })
             .collect();
         misspelt.sort();

@@ -168,7 +168,7 @@ pub(super) fn of_parameter(
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter.name).is_some() => {
-            add("A day (2025-01-31, today, yesterday), a month (2025-12) or a year means all of it, and -7d or -12h that long before now, in UTC.".to_owned());
+            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year stands for all of it, and -7d or -12h for that long before now, in UTC.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {
             add("May be repeated, or be @FILE with one on each line.".to_owned());

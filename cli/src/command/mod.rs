@@ -6,6 +6,7 @@ mod option;
 mod parameter;
 pub(crate) use parameter::{each, name_of, unknown, values};
 mod required;
+pub(crate) use required::settings;
 mod table;
 pub(crate) use table::{of_all, synced};
 mod value;

@@ -168,7 +168,9 @@ fn shape(
     let format = format.or_else(|| Format::of(path)).ok_or_else(|| {
         let names = Format::NAMED.iter().filter(|(_, format)| *format != Format::Table);
         let names = names.map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ");
-        Failure::usage(format!("FILE ends in none of {names}; name a --format"))
+        Failure::usage(format!(
+            "can't tell the format from FILE's extension; use one of {names}, or --format"
+        ))
     })?;
     let chosen = arguments.get_many::<String>("columns");
     let columns = match &chosen {

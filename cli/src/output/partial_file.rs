@@ -231,7 +231,7 @@ fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), 
 }
 
 fn begun_otherwise(how: impl Display) -> Failure {
-    Failure::other(format!("it was begun {how}; --force starts again"))
+    Failure::other(format!("it was started {how}; --force starts over"))
 }
 
 pub(super) fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {

@@ -126,7 +126,9 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
     request::check(&values)?;
     if overlap.is_some() && !is_ascending(operation, &values) {
-        return Err(Failure::usage("--overlap and --every read oldest first; remove --order"));
+        return Err(Failure::usage(
+            "--overlap and --every read oldest first from the start; remove --order",
+        ));
     }
     if overlap.is_none() && option(listing, arguments, "recheck").is_some() {
         return Err(Failure::usage("--recheck needs --every or --overlap"));

@@ -159,7 +159,7 @@ fn reason(error: &Error) -> String {
     let reason = error.source().map(ToString::to_string).unwrap_or_default();
     match reason.strip_prefix("invalid value for option ") {
         Some(option) => format!("has an invalid {option}"),
-        None => "is no postgres://USER@HOST/NAME?OPTION=VALUE".to_owned(),
+        None => "isn't of the form postgres://USER@HOST/NAME?OPTION=VALUE".to_owned(),
     }
 }
 
@@ -202,7 +202,7 @@ mod tests {
             ("postgres://h/b?sslmode=", "has an sslmode that is none of disable, prefer"),
             ("postgres://h/b?sslcert=me.pem", "has the option sslcert, which isn't served"),
             ("postgres://h/b?sslmode", "has an sslmode that"),
-            ("postgres://h/b?secret=c", "is no postgres://"),
+            ("postgres://h/b?secret=c", "isn't of the form postgres://"),
             ("postgres://me:a?b@h/b?sslmode=require", "has a password"),
         ] {
             let reason = address.parse::<Server>().unwrap_err();

@@ -104,7 +104,7 @@ fn count(database: &mut dyn Database, table: &str) -> Result<Rows, Failure> {
     let counted = database.count(table).map_err(Failure::from);
     database.execute(if counted.is_ok() { "COMMIT" } else { "ROLLBACK" }, &[])?;
     match counted {
-        Err(Failure::Busy(_)) => Ok(Rows::Locked),
+        Err(Failure::DatabaseBusy(_)) => Ok(Rows::Locked),
         counted => counted.map(Rows::Counted),
     }
 }

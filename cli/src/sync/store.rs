@@ -66,7 +66,7 @@ impl Counts {
 impl Store {
     pub(super) fn open(asked: Asked) -> Result<Self, Failure> {
         let opened = match connect(&asked) {
-            Err(busy @ Failure::Busy(_)) => connect_again(&asked, busy)?,
+            Err(busy @ Failure::DatabaseBusy(_)) => connect_again(&asked, busy)?,
             opened => opened?,
         };
         Ok(Self { asked, opened, inspected: Instant::now() })
@@ -118,7 +118,7 @@ impl Store {
         loop {
             tried += 1;
             match step(self) {
-                Err(Failure::Busy(message)) if tried <= TRIES || self.asked.is_endless => {
+                Err(Failure::DatabaseBusy(message)) if tried <= TRIES || self.asked.is_endless => {
                     if tried == 1 {
                         stdout::say(&format!("{}: {message}; trying it again", self.asked.target));
                     }
@@ -136,7 +136,7 @@ impl Store {
     /// Waits for a database that is away, as long as its connection was lost and the table is found as
     /// it was left: before the batch of this state, or after it.
     fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
-        if !matches!(failure, Failure::Away(_)) {
+        if !matches!(failure, Failure::DatabaseUnreachable(_)) {
             return Err(failure);
         }
         let opened = connect_again(&self.asked, failure)?;
@@ -267,7 +267,9 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
                 stdout::say(&format!("{}: it answers again", asked.target));
                 return Ok(opened);
             }
-            Err(again @ (Failure::Away(_) | Failure::Busy(_))) => failure = again,
+            Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
+                failure = again
+            }
             // The server may hold the lost connection's lock for a while.
             Err(again) if tried <= TRIES => failure = again,
             Err(again) => return Err(again),

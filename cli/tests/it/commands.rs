@@ -68,7 +68,7 @@ async fn what_cant_be_understood_is_a_matter_of_usage() {
     let tool = Tool::with(Sandbox::builder(), "usage").await;
 
     for arguments in [
-        &["list-quote-executions", "--created-at-begin", "yesterday"][..],
+        &["list-quote-executions", "--created-at-begin", "someday"][..],
         &["list-deposit-addresses", "--created-at-eq", "2025-01-01"],
         &["list-deposit-addresses", "--ids", "1"],
         &["list-quote-executions", "--limit", "many"],

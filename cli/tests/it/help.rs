@@ -77,8 +77,8 @@ async fn the_help_names_the_defaults_that_are_sent() {
         let asked = tool.sandbox.requests();
         for (name, value) in sent {
             let about = about(&help, &format!("--{name} <"));
-            assert!(about.contains(&format!("The tool asks for {value}")), "{about}");
-            assert!(!about.contains("[default"), "{about}");
+            assert!(about.contains(&format!("[default: {value}]")), "{about}");
+            assert_eq!(about.matches("[default").count(), 1, "{about}");
             let query = (name.to_string(), value.to_string());
             assert!(asked.iter().any(|request| request.query.contains(&query)), "{asked:?}");
         }

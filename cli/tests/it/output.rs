@@ -188,7 +188,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     tool.run_failing(8, LIST, &[&list[..], &["--format", "csv"]].concat()).await;
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
-        tool.run(&[&list[..], other].concat()).await.says(1, "it was begun as Csv of id,");
+        tool.run(&[&list[..], other].concat()).await.says(1, "it was started as Csv of id,");
     }
     tool.run(&[&list[..], &["--format", "csv"]].concat()).await.succeeds();
     assert_eq!(tool.read("executions").lines().count(), 2_001);

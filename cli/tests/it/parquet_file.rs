@@ -18,7 +18,7 @@ async fn parquet_is_whole_or_not_there_too() {
 
     // The sandbox has amounts with twenty digits behind the point.
     let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
-    misfit.says(1, "digits behind the point; --decimals=");
+    misfit.says(1, "digits after the point; use --decimals=");
     assert!(!tool.path("executions.parquet").exists());
 
     tool.run(&[&list[..], &["--decimals"]].concat()).await.succeeds();

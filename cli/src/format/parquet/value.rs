@@ -29,7 +29,7 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
     let time: Option<DateTime<Utc>> = text.parse().ok();
     let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
     nanoseconds.ok_or_else(|| {
-        "it is no time between 1678 and 2261, all that parquet holds; name --format jsonl instead"
+        "it isn't between 1678 and 2261, the range that Parquet can store; use --format jsonl"
             .to_owned()
     })
 }
@@ -55,7 +55,7 @@ pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
 /// A decimal number with this many digits behind the point.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     let Some((is_negative, whole, fraction)) = parts(text) else {
-        return Err(format!("it is no decimal number; {AS_TEXT}"));
+        return Err(format!("it isn't a decimal number; {AS_TEXT}"));
     };
     let (before, behind) = (length(whole), length(fraction));
     if before.saturating_add(behind) > MOST_DIGITS {
@@ -63,7 +63,7 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     }
     if behind > scale {
         return Err(format!(
-            "it has {behind} digits behind the point; --decimals={behind} holds it, and in a file \
+            "it has {behind} digits after the point; use --decimals={behind}, or in a file \
              --decimals alone finds the digits that all records need"
         ));
     }

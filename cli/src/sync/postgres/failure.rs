@@ -53,7 +53,7 @@ pub(super) async fn named(
 pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
         Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
-        _ => Failure::Away("the connection has ended".to_owned()),
+        _ => Failure::DatabaseUnreachable("the connection has ended".to_owned()),
     }
 }
 
@@ -87,9 +87,9 @@ impl From<Error> for Failure {
         }
         // The class of a server that shuts down, has crashed or starts.
         if error.code().is_none_or(|code| code.code().starts_with("57P")) {
-            return Self::Away(line);
+            return Self::DatabaseUnreachable(line);
         }
         let may_pass = error.code().is_some_and(|code| BUSY.contains(code));
-        if may_pass { Self::Busy(line) } else { Self::other(line) }
+        if may_pass { Self::DatabaseBusy(line) } else { Self::other(line) }
     }
 }

@@ -107,7 +107,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         return Ok(());
     }
     let differences = stdout::counted(differences, "difference");
-    Err(Failure::Different(format!("{} has {differences}", table.name)))
+    Err(Failure::VerifyDiffers(format!("{} has {differences}", table.name)))
 }
 
 async fn verify(

@@ -58,7 +58,9 @@ async fn a_table_that_drops_or_changes_rows_ends_the_sync_that_writes_them() {
         (made("PRIMARY KEY", "base_amount NUMERIC"), "base_amount is "),
         (made("PRIMARY KEY", "quote_amount STRING"), "quote_amount is "),
     ] {
-        let _ = std::fs::remove_file(tool.path("books.db"));
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(tool.path(&format!("books.db{end}")));
+        }
         tool.execute(&made);
         a_sync_names_a_row(&tool, &tool, words).await;
         let count = "SELECT count(*), '' FROM quote_executions";
