@@ -154,6 +154,10 @@ impl Chunks {
                 _ => Ok(None),
             };
         };
+        if chunk.is_empty() {
+            // An endless row of them would leave no deadline a chance.
+            yield_now().await;
+        }
         self.arrived = self.arrived.saturating_add(chunk.len() as u64);
         Ok(Some(chunk))
     }

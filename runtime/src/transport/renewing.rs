@@ -28,7 +28,7 @@ pub(crate) struct RenewingClient {
 
 struct Current {
     tls: Arc<Tls>,
-    /// Oldest first. One without a runtime is for the next that sends a request.
+    /// One without a runtime is for the next that sends a request.
     clients: Vec<(Option<Id>, Client)>,
     latest: Client,
     /// From then on, the next request makes others. `None` is never.
@@ -44,8 +44,11 @@ const MAX_RUNTIMES: usize = 128;
 impl RenewingClient {
     /// # Errors
     ///
-    /// As `make` fails the first time.
+    /// As `make` fails the first time, and `Configuration` for a lifetime of zero.
     pub(crate) fn new(make: Arc<Make>, lifetime: Option<Duration>) -> Result<Self, Error> {
+        if lifetime.is_some_and(|lifetime| lifetime.is_zero()) {
+            return Err(Error::configuration("`connection_lifetime` is zero"));
+        }
         let tls = Tls::latest();
         let client = make(&tls)?;
         let current = Current::new(tls, None, client, lifetime).into();
@@ -99,7 +102,8 @@ impl Current {
 
     fn add(&mut self, runtime: Option<Id>, client: Client) {
         if self.clients.len() == MAX_RUNTIMES {
-            self.clients.remove(0);
+            // By chance: of more runtimes that take turns, the oldest one's is the next to be used.
+            self.clients.swap_remove(fastrand::usize(..MAX_RUNTIMES));
         }
         self.clients.push((runtime, client));
     }

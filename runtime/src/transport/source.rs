@@ -1,6 +1,10 @@
 //! What a builder was told to send its requests with.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Duration,
+};
 
 use reqwest::Client;
 
@@ -32,7 +36,11 @@ impl HttpSource {
     where
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
-        self.chosen = Some(Chosen::From(Arc::new(move |_| make().map_err(not_made))));
+        self.chosen = Some(Chosen::From(Arc::new(move |_| {
+            // A call would panic, or keep a lock that another one needs.
+            let made = catch_unwind(AssertUnwindSafe(&make));
+            made.map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))
+        })));
     }
 
     /// The user's own, if there is one.
@@ -57,6 +65,8 @@ impl HttpSource {
         Ok(HttpService::Client(Arc::new(move || renewing.client())))
     }
 }
+
+const PANICKED: &str = "the function that makes the HTTP client panicked";
 
 /// An error of the crate stays what it is.
 fn not_made(cause: BoxError) -> Error {

@@ -57,6 +57,8 @@ fn a_client_that_cannot_be_is_not_built() {
         (Client::builder("https://api.example.com?x=1").bearer_token("word"), "query"),
         (base().bearer_token(""), "bearer token"),
         (base().bearer_token("two\nlines"), "bearer token"),
+        (with_token().connection_lifetime(Duration::ZERO), "connection_lifetime"),
+        (with_token().http_client_from(|| panic!("no client")), "panicked"),
         (with_token().scopes(iter::empty::<String>()), "scopes"),
         (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, 0.0), "rate_limit"),
         (with_token().rate_limit(operation::LIST_QUOTE_EXECUTIONS, -1.0), "rate_limit"),

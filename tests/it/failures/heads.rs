@@ -1,5 +1,6 @@
-//! Heads of responses in HTTP/1.1 that a strict reader would refuse.
+//! Heads of responses in HTTP/1.1 that a strict reader would refuse, and bodies without an end.
 
+use futures_util::stream;
 use tokio::io::AsyncWriteExt;
 
 use crate::{
@@ -44,4 +45,19 @@ async fn a_response_may_have_hundreds_of_header_fields() {
     let page = within_bounds(client.list_deposit_addresses().send()).await.unwrap();
 
     assert_eq!(page.headers()["x-399"], "399");
+}
+
+// A service that a user brings, and that never ends a body, nor sends anything of it.
+#[tokio::test]
+async fn a_body_of_empty_frames_without_an_end_ends_with_the_deadline() {
+    let service = InMemory::playing(|_, _| {
+        let frames = stream::repeat_with(|| Ok::<_, std::io::Error>(Vec::new()));
+        let response = http::Response::new(reqwest::Body::wrap_stream(frames));
+        Ok(response.into())
+    });
+    let client = service.with(|client| client.attempt_timeout(millis(50)).retry(Retry::none()));
+
+    let error = within_bounds(client.list_deposit_addresses().send()).await.unwrap_err();
+
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
 }
