@@ -77,7 +77,7 @@ impl Field {
         is_sent && may_be_empty.is_some_and(|may| self.null || (!self.required && may))
     }
 
-    /// Whether the builder of its record needs no value for the field. An array that isn't set is
+    /// Whether the field's record can be built without a value for it. An array that isn't set is
     /// empty.
     pub(crate) fn may_be_left_out(&self) -> bool {
         !self.null && (!self.required || self.schema.array().is_some())

@@ -77,7 +77,7 @@ fn body(description: &Description, operation: &Operation) -> TokenStream {
     if operation.answer.may_be_empty {
         return quote! { JsonOrNothing };
     }
-    // If it says what the others are, every property is described.
+    // If the schema describes unnamed properties as well, every property is described.
     let record = description.record(schema).filter(|record| !record.has_others);
     let fields = record.iter().flat_map(|record| &record.fields);
     // In the order of the struct's fields.

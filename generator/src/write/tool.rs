@@ -1,5 +1,5 @@
-//! The command-line tool's table of operations: the command, options and columns of each, and how to
-//! call it. Its types are the tool's.
+//! The command-line tool's table of operations: the command, options and columns of each, and how
+//! to call it. Its types are defined by the tool.
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -233,8 +233,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The tool's words for what the description names: each with another, which the tool takes if the
-/// first is a word of its own.
+/// The names of described items in the tool, each with an alternative. The tool uses the alternative
+/// if it has a command or an option of the first name.
 fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
     let function = format_ident!("{function}");
     let mut taken = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Answers: JSON, and why a request is rejected (RFC 7807).
+//! Responses: JSON, and problem documents (RFC 7807).
 
 use axum::{
     body::Body,
@@ -8,7 +8,7 @@ use axum::{
 use serde::Serialize;
 use serde_json::json;
 
-/// Why a request is rejected.
+/// The reason why a request is rejected.
 #[derive(Clone, Debug)]
 pub struct Rejection {
     status: StatusCode,
@@ -17,12 +17,12 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A status, and why.
+    /// A rejection with a status and a reason.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
 
-    /// 400, for what is wrong with one parameter or field.
+    /// 400, for an error in one parameter or field.
     pub fn parameter(name: &str, detail: impl Into<String>) -> Self {
         Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }
@@ -50,14 +50,15 @@ impl IntoResponse for Rejection {
     }
 }
 
-/// 200 with JSON.
+/// A response with status 200 and a JSON body.
 ///
 /// # Errors
 ///
 /// 500 if the body can't be written as JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
-    let rejection =
-        |_| Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the answer can't be written");
+    let rejection = |_| {
+        Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the response can't be written as JSON")
+    };
     let body = serde_json::to_vec(body).map_err(rejection)?;
     Ok(answer(StatusCode::OK, "application/json", body.into()))
 }

@@ -1,13 +1,13 @@
-//! What a sandbox remembers: the last of what was added.
+//! The most recent requests and members of a sandbox.
 
 use std::{collections::VecDeque, sync::Mutex};
 
 use crate::lock::lock;
 
-/// The last 10,000 of what was added, the oldest first.
+/// The last 10,000 values that were added, the oldest first.
 pub type Recent<T> = Mutex<VecDeque<T>>;
 
-/// Adds one.
+/// Adds a value, and removes the oldest if there are too many.
 pub fn keep<T>(recent: &Recent<T>, one: T) {
     let mut kept = lock(recent);
     if kept.len() == 10_000 {

@@ -7,25 +7,25 @@ use chrono::{DateTime, Utc};
 use super::{clients::Clients, times::Times};
 use crate::Operation;
 
-/// 2026-01-01T00:00:00Z.
+/// The default "now": 2026-01-01T00:00:00Z.
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_767_225_600_000_000_000);
 
-/// What is set of a sandbox that isn't running yet.
+/// The settings of a sandbox that isn't running yet.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What all records are generated from.
+    /// The seed that all records are generated from.
     pub seed: u64,
     /// The time before which all records were created.
     pub now: DateTime<Utc>,
-    /// The minimum time of each answer.
+    /// The minimum time of each response.
     pub latency: Duration,
-    /// How long a token is valid.
+    /// The lifetime of tokens.
     pub token_lifetime: Duration,
-    /// How the records' creation times are distributed.
+    /// The distribution of the records' creation times.
     pub times: Times,
-    /// The share of the answers that fail, and the seed of which do.
+    /// The share of the responses that fail, and the seed for choosing them.
     pub chaos: (f64, u64),
-    /// The clients that the token endpoint knows.
+    /// The clients of the token endpoint.
     pub clients: Clients,
     /// The port on 127.0.0.1.
     pub port: u16,
