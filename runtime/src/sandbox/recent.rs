@@ -1,4 +1,4 @@
-//! The most recent requests and members of a sandbox.
+//! The most recent values of a kind, such as requests.
 
 use std::{collections::VecDeque, sync::Mutex};
 
