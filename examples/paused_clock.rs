@@ -35,7 +35,7 @@ mod tests {
 
     async fn last_price_after(faults: &[Fault]) -> (Result<Option<String>, Error>, Duration) {
         let sandbox = Sandbox::builder().build();
-        for fault in &faults {
+        for fault in faults {
             sandbox.fault(LIST_QUOTE_EXECUTIONS, fault.clone());
         }
         let (client, profile) = (sandbox.client().unwrap(), sandbox.profile_id().to_string());

@@ -12,6 +12,8 @@ use digital_assets::{
 };
 use futures_util::Stream;
 
+fn is_clone<T: Clone>() {}
+
 fn is_value<T: Debug + Send + Sync + 'static>() {}
 fn is_stream<
     T: Debug + Send + Unpin + 'static,
@@ -29,7 +31,7 @@ fn what_is_public_is_debug_and_send() {
     is_value::<(Change<types::DepositAddress>, ResponseValue<types::QuoteExecutionPage>)>();
     is_value::<(sandbox::Sandbox, builder::ListDepositAddresses)>();
     is_setting::<(Retry, CallOptions, Follow)>();
-    let copy: fn(&Error) -> Error = Clone::clone;
+    is_clone::<Error>();
     is_stream::<_, Items<types::DepositAddress>>();
     is_stream::<_, Pages<types::MonitoringAddressPage>>();
     is_stream::<_, Following<types::QuoteExecution>>();

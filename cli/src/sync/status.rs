@@ -116,11 +116,11 @@ fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let named = held.iter().filter(|held| held.is_named(&words)).collect::<Vec<_>>();
     let [found] = named[..] else {
-        let names: Vec<String> = held.iter().map(Held::name).collect();
+        let all: Vec<String> = held.iter().map(Held::name).collect();
         let how = if named.is_empty() { "no listing" } else { "more than one listing" };
         return Err(Failure::other(format!(
             "{how} is called {name:?}; it has: {}",
-            if names.is_empty() { "none".to_owned() } else { names.join("; ") }
+            if all.is_empty() { "none".to_owned() } else { all.join("; ") }
         )));
     };
     let State { table, asked, .. } = &found.state;

@@ -268,7 +268,7 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
                 return Ok(opened);
             }
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
-                failure = again
+                failure = again;
             }
             // The server may hold the lost connection's lock for a while.
             Err(again) if tried <= TRIES => failure = again,

@@ -38,8 +38,9 @@ impl HttpSource {
     {
         self.chosen = Some(Chosen::From(Arc::new(move |_| {
             // A call would panic, or keep a lock that another one needs.
-            let made = catch_unwind(AssertUnwindSafe(&make));
-            made.map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))
+            let outcome = catch_unwind(AssertUnwindSafe(&make));
+            outcome
+                .map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))
         })));
     }
 
