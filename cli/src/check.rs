@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, future::poll_fn, time::Duration};
 
 use chrono::{DateTime, Utc};
 use clap::ArgMatches;
-use digital_assets::{Error, Operation, TokenSource, reqwest};
+use digital_assets::{Error, TokenSource, reqwest};
 
 use crate::{
     args::{Args, Values},
@@ -71,7 +71,8 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         let found = one(operation, listing, service, values).await;
         let found = found.map_err(|failure| match failure {
             Failure::Service(error) => {
-                let scopes = error.operation().map(Operation::scopes).unwrap_or_default();
+                let scopes =
+                    error.operation().map(digital_assets::Operation::scopes).unwrap_or_default();
                 Found::of_error(*error, scopes)
             }
             other => Found::of(other.to_string()),
