@@ -104,9 +104,10 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Finding { place, text }
     };
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
-    let Audited { warnings, mut refusals, served } = audit::audit(&document, patterns);
+    let Audited { mut warnings, mut refusals, served } = audit::audit(&document, patterns);
     let generated = match model::normalize(&document, &served) {
-        Ok(description) if refusals.is_empty() => {
+        Ok(mut description) if refusals.is_empty() => {
+            warnings.append(&mut description.warnings);
             write(&Api { description }).map_err(|error| vec![error.to_string()])
         }
         made => {

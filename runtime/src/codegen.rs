@@ -19,7 +19,7 @@ pub use crate::{
     },
     listing::{Page, Record, Timed, sealed},
     operation::{
-        BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
+        BodyKind, Details, Listing, Order, OrderKey, PageSize, Service, TimeRange, Token, operation,
     },
     validate::{Kind, Mode, Pattern, Rule},
 };

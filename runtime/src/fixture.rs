@@ -9,7 +9,7 @@ use crate::{
     ClientBuilder, Id, Operation, Page, Record, Timed,
     listing::sealed,
     operation::{
-        BodyKind, Details, Listing, Order, OrderKey, Service, TimeRange, Token, operation,
+        BodyKind, Details, Listing, Order, OrderKey, PageSize, Service, TimeRange, Token, operation,
     },
 };
 
@@ -28,14 +28,17 @@ pub(crate) const BY_TIME: Operation = operation(&Details {
     successes: &[(200, 200)],
     body: BodyKind::Json(&["items", "next_page_cursor"]),
     listing: Some(&Listing {
+        cursor: "page_cursor",
         not_with_cursor: &[],
         filters: &[("ids", 100), ("ref_ids", 100)],
-        smallest_page: Some("1"),
+        size: Some(PageSize { parameter: "limit", smallest: Some("1") }),
+        time: Some("created_at"),
         order: Some(Order {
+            parameter: "order",
             ascending: "ASC",
             descending: "DESC",
             ascending_by_default: Some(false),
-            key: Some(OrderKey { by_time: "CREATED_AT", is_default: true }),
+            key: Some(OrderKey { parameter: "order_by", by_time: "CREATED_AT", is_default: true }),
         }),
         time_range: Some(TimeRange {
             from: "created_at.gte",
@@ -59,10 +62,13 @@ pub(crate) const BY_PAGE: Operation = operation(&Details {
     successes: &[(200, 200)],
     body: BodyKind::Json(&["items", "next_page_cursor"]),
     listing: Some(&Listing {
+        cursor: "page_cursor",
         not_with_cursor: &[],
         filters: &[],
-        smallest_page: Some("1"),
+        size: Some(PageSize { parameter: "limit", smallest: Some("1") }),
+        time: Some("created_at"),
         order: Some(Order {
+            parameter: "order",
             ascending: "ASC",
             descending: "DESC",
             ascending_by_default: Some(false),

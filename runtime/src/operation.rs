@@ -159,30 +159,39 @@ impl PartialOrd for Operation {
     }
 }
 
-// The names of parameters that mean the same in every listing.
-pub(crate) const CURSOR: &str = "page_cursor";
-pub(crate) const LIMIT: &str = "limit";
-pub(crate) const ORDER: &str = "order";
-pub(crate) const ORDER_BY: &str = "order_by";
-
 /// What the description says of an operation that lists.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// Parameters that the service forbids beside a cursor.
+    /// The parameter for the cursor of a page.
+    pub cursor: &'static str,
+    /// The parameters that the service forbids together with a cursor.
     pub not_with_cursor: &'static [&'static str],
     /// Array filters, and how many entries one request may carry of each.
     pub filters: &'static [(&'static str, usize)],
-    /// The smallest page that can be asked for, if its size can be.
-    pub smallest_page: Option<&'static str>,
+    /// How large a page is, if a request can state it.
+    pub size: Option<PageSize>,
+    /// The property that states when a record was created.
+    pub time: Option<&'static str>,
     /// How it is ordered, if that can be chosen.
     pub order: Option<Order>,
-    /// The range of `created_at` that it can be filtered by.
+    /// The range of time that it can be filtered by.
     pub time_range: Option<TimeRange>,
+}
+
+/// The parameter for the size of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PageSize {
+    /// Its name.
+    pub parameter: &'static str,
+    /// The smallest page that a request can ask for.
+    pub smallest: Option<&'static str>,
 }
 
 /// The order of the records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
+    /// The parameter that chooses it.
+    pub parameter: &'static str,
     /// The value for the oldest records first.
     pub ascending: &'static str,
     /// The value for the newest records first.
@@ -196,13 +205,15 @@ pub struct Order {
 /// What the records are ordered by, if that can be chosen.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OrderKey {
+    /// The parameter that chooses it.
+    pub parameter: &'static str,
     /// The value for the order by time.
     pub by_time: &'static str,
     /// Whether it holds without the parameter.
     pub is_default: bool,
 }
 
-/// The range of `created_at` that a listing can be filtered by.
+/// The range of time that a listing can be filtered by.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TimeRange {
     /// The parameter for its beginning.

@@ -819,14 +819,21 @@ pub mod builder {
             self.__prepare(codegen::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static codegen::Listing = &codegen::Listing {
+            cursor: "page_cursor",
             not_with_cursor: &["limit"],
             filters: &[],
-            smallest_page: Some("1"),
+            size: Some(codegen::PageSize {
+                parameter: "limit",
+                smallest: Some("1"),
+            }),
+            time: Some("created_at"),
             order: Some(codegen::Order {
+                parameter: "order",
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
                 key: Some(codegen::OrderKey {
+                    parameter: "order_by",
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),
@@ -999,10 +1006,16 @@ pub mod builder {
             self.__prepare(codegen::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static codegen::Listing = &codegen::Listing {
+            cursor: "page_cursor",
             not_with_cursor: &[],
             filters: &[],
-            smallest_page: Some("1"),
+            size: Some(codegen::PageSize {
+                parameter: "limit",
+                smallest: Some("1"),
+            }),
+            time: Some("created_at"),
             order: Some(codegen::Order {
+                parameter: "order",
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
@@ -1292,6 +1305,7 @@ pub mod builder {
             self.__prepare(codegen::Mode::Send)?.send().await
         }
         pub(crate) const LISTING: &'static codegen::Listing = &codegen::Listing {
+            cursor: "page_cursor",
             not_with_cursor: &[],
             filters: &[
                 ("profile_ids", 100usize),
@@ -1301,12 +1315,18 @@ pub mod builder {
                 ("ref_ids", 100usize),
                 ("networks", 100usize),
             ],
-            smallest_page: Some("1"),
+            size: Some(codegen::PageSize {
+                parameter: "limit",
+                smallest: Some("1"),
+            }),
+            time: Some("created_at"),
             order: Some(codegen::Order {
+                parameter: "order",
                 ascending: "ASC",
                 descending: "DESC",
                 ascending_by_default: Some(false),
                 key: Some(codegen::OrderKey {
+                    parameter: "order_by",
                     by_time: "CREATED_AT",
                     is_default: true,
                 }),

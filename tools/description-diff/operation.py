@@ -69,10 +69,11 @@ class Operations(Schemas):
                 self.changed(BREAKING, place, keyword, before, after, "Its method or module has another name.")
         self.security(place, was.security, now.security)
         self.parameters(place, was, now)
+        self.pagination(place, table(was.rest.get("x-pagination")), table(now.rest.get("x-pagination")))
         self.body(place, was.body, now.body)
         self.responses(place, was.responses, now.responses)
         self.others(place, was.path, now.path)
-        known = ["operationId", "tags", "security", "parameters", "requestBody", "responses"]
+        known = ["operationId", "tags", "security", "parameters", "requestBody", "responses", "x-pagination"]
         self.others(place, was.rest, now.rest, known)
 
     def security(self, place: str, was: list, now: list) -> None:
@@ -124,15 +125,20 @@ class Operations(Schemas):
             elif how[0][keyword] != how[1][keyword]:
                 todo = "Generate the client anew: it is sent in another way."
                 self.changed(BREAKING, place, keyword, how[0][keyword], how[1][keyword], todo)
-        forbidden = [side.get("x-not-with-page-cursor") is True for side in (was, now)]
-        if forbidden == [False, True]:
-            self.say(BREAKING, place, "now forbidden beside a cursor", "Leave it out beside a cursor.")
-        elif forbidden == [True, False]:
-            self.say(ADDITION, place, "now allowed beside a cursor")
         self.schema(place, was.get("schema"), now.get("schema"), SENT)
         self.content(place, was, now, SENT)
-        known = ["required", "schema", "content", "x-not-with-page-cursor", *HOW]
+        known = ["required", "schema", "content", *HOW]
         self.others(place, was, now, known)
+
+    def pagination(self, place: str, was: dict, now: dict) -> None:
+        before, after = (rows(side.get("not-with-cursor")) for side in (was, now))
+        for name in sorted({*before, *after}):
+            at = f"{place}, parameter {name}"
+            if name not in before:
+                self.say(BREAKING, at, "now forbidden beside a cursor", "Leave it out beside a cursor.")
+            elif name not in after:
+                self.say(ADDITION, at, "now allowed beside a cursor")
+        self.others(f"{place}, x-pagination", was, now, ["not-with-cursor"])
 
     def required(self, place: str, was: dict, now: dict, todo: str) -> None:
         needed = [side.get("required") is True for side in (was, now)]

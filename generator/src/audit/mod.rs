@@ -9,6 +9,7 @@ mod carrier;
 mod document;
 mod extension;
 mod operation;
+mod pagination;
 mod parameter;
 mod schema;
 mod security;
@@ -46,7 +47,6 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
         depth: 0,
         is_endless: false,
         refused: 0,
-        listing: false,
         served: BTreeSet::new(),
         warnings: Vec::new(),
         refusals: Vec::new(),
@@ -79,8 +79,6 @@ struct Audit<'a> {
     is_endless: bool,
     /// The number of refusals, including those that were reported before.
     refused: usize,
-    /// Whether the operation is a listing.
-    listing: bool,
     served: BTreeSet<OperationKey<'a>>,
     warnings: Vec<String>,
     refusals: Vec<String>,
@@ -242,7 +240,8 @@ fn rule(kind: &ObjectKind, keyword: &str) -> Option<&'static Rule> {
 fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     let close = kind.known().map(|(known, _)| known).find(|known| alike(known, keyword));
     let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
-    format!("is not a keyword of {} in OpenAPI 3.0{close}", kind.name)
+    let version = if kind.name.starts_with('`') { "" } else { " in OpenAPI 3.0" };
+    format!("is not a keyword of {}{version}{close}", kind.name)
 }
 
 /// Whether two names differ by one or two letters, so that one is probably a typo.

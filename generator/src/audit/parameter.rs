@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{
     ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, carrier::Carrier, document,
 };
-use crate::document::{CURSOR, Declared, declared, is_ignored};
+use crate::document::{Declared, declared, is_ignored};
 
 const PARAMETER: ObjectKind = ObjectKind {
     name: "a parameter",
@@ -26,7 +26,6 @@ const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-l
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
         let (declared, refusals) = declared(self.document, item, operation);
-        self.listing = declared.iter().any(|known| (known.place, known.name) == ("query", CURSOR));
         for (step, reason) in refusals {
             self.refuse_at(step, reason);
         }
@@ -82,15 +81,7 @@ impl<'a> Audit<'a> {
             }
             return;
         };
-        if (name, place) == (CURSOR, Carrier::Query) {
-            for keyword in ["required", "x-not-with-page-cursor"] {
-                if parameter.is_true(keyword) {
-                    self.refuse_at(keyword, "the first page has no cursor, and each other has one");
-                }
-            }
-        }
         self.at("schema", |audit| audit.schema(schema, place));
-        self.marks_of_parameter(parameter, place == Carrier::Query, schema);
     }
 
     /// Whether a parameter is an array in a style with separators.

@@ -85,7 +85,6 @@ impl Audit<'_> {
     /// Audits a merged schema and everything in it. Its parts have been audited on their own.
     pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
-        self.marks(&whole);
         self.of_others(&whole);
         if place != Carrier::Answer {
             self.unheeded(&whole);

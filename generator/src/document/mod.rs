@@ -5,8 +5,6 @@ pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};
 mod component;
 pub(crate) use component::{component, only_part};
-mod cursor;
-pub(crate) use cursor::{CURSOR, NEXT_CURSOR};
 mod format;
 pub(crate) use format::Format;
 mod location;

@@ -16,6 +16,8 @@ pub(crate) enum Token {
 
 #[derive(Default)]
 pub(crate) struct Description {
+    /// What looks like a listing, but isn't treated as one.
+    pub warnings: Vec<String>,
     pub title: String,
     pub version: String,
     pub about: Option<String>,
@@ -48,7 +50,6 @@ pub(crate) struct Operation {
 }
 
 /// A parameter of an operation.
-#[allow(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub(crate) struct Parameter {
     /// The name on the wire.
     pub name: String,
@@ -65,12 +66,6 @@ pub(crate) struct Parameter {
     /// own.
     pub separator: Option<char>,
     pub schema: Schema,
-    /// `x-not-with-page-cursor`.
-    pub not_with_cursor: bool,
-    /// `x-created-at-from`.
-    pub created_at_from: bool,
-    /// `x-created-at-until`.
-    pub created_at_until: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 mod description;
 pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};
 mod listing;
-pub(crate) use listing::{Listing, Order, OrderKey, TimeRange};
+pub(crate) use listing::{Listing, Order, OrderKey, PageSize, TimeRange};
 pub(crate) mod markdown;
 mod names;
 pub(crate) use names::{Named, Names};

@@ -51,10 +51,8 @@ pub(crate) struct Field {
     pub required_of: Option<Side>,
     /// Whether only the service sets it.
     pub read_only: bool,
-    /// `x-created-at`: whether the field says when the record was created.
-    pub created_at: bool,
-    /// `x-items`: whether the field contains the records of a page.
-    pub items: bool,
+    /// Whether the field contains the cursor of the next page of a listing.
+    pub next_cursor: bool,
 }
 
 /// Who sends a record.

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Listing, Operation, Schema, Token},
+    model::{Description, Listing, Operation, Parameter, ParameterIn, Schema, Token},
     write::{
         body::Sent,
         docs, example,
@@ -90,10 +90,14 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     let doc = docs::lines(&doc);
     let parameters = sorted(operation);
     let table = parameters.iter().map(|parameter| entry(description, parameter, rules));
-    let setters = parameters.iter().enumerate().map(|(index, parameter)| setter(index, parameter));
+    let setters = parameters
+        .iter()
+        .enumerate()
+        .map(|(index, parameter)| setter(index, parameter, operation.listing.as_ref()));
     let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
-    let (answer, listed) = (answer(operation), operation.listing.as_ref().map(listed));
+    let (answer, listed) =
+        (answer(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
     // `#[inline]`: compiled for the programs that call it, not for the library.
     quote! {
         #doc
@@ -182,7 +186,7 @@ fn answer(operation: &Operation) -> TokenStream {
 const LAZY: &str = "\n\nNothing is sent before the first poll. If a filter array is empty, the \
     listing is empty, and no request is sent.";
 
-fn listed(listing: &Listing) -> TokenStream {
+fn listed(operation: &Operation, listing: &Listing) -> TokenStream {
     let (page, item) = (format_ident!("{}", listing.page), rust_type(&listing.item));
     let value = value(listing);
     let at_scale = if listing.has_windows() {
@@ -196,14 +200,17 @@ fn listed(listing: &Listing) -> TokenStream {
     } else {
         ""
     };
-    let [size, whole] = if listing.has_limit() {
-        [
-            "\n\n[`limit`](Self::limit) is the size of a page.",
-            " `.limit(10).items()` returns the whole listing, ten records per page.",
-        ]
-    } else {
-        ["", ""]
+    let is_size = |p: &&Parameter| {
+        p.place == ParameterIn::Query
+            && listing.size.as_ref().is_some_and(|it| it.parameter == p.name)
     };
+    let size = operation.parameters.iter().find(is_size).map(|size| &size.setter);
+    let [size, whole] = size.map_or_else(Default::default, |size| {
+        [
+            format!("\n\n[`{size}`](Self::{size}) is the size of a page."),
+            format!(" `.{size}(10).items()` returns the whole listing, ten records per page."),
+        ]
+    });
     let pages_doc = docs::lines(&format!("A stream of the listing's pages.{LAZY}{size}"));
     let items_doc = docs::lines(&format!(
         "A stream of every record of the listing, across its pages.\

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
@@ -15,28 +15,9 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
     let mut impls = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
-        let Listing { page, array, cursor, item, .. } = listing;
+        let Listing { page, item, .. } = listing;
         let item_type = rust_type(item);
-        let rows = description.record_named(page).and_then(|page| page.field(array));
-        let [page_type, array, cursor] = [page, array, cursor].map(|name| format_ident!("{name}"));
-        let is_sent = description.requests.contains(page);
-        let or_none = rows.filter(|rows| rows.is_option(is_sent));
-        let or_none = or_none.map(|_| quote! { .unwrap_or_default() });
-        let page_impl = quote! {
-            impl codegen::sealed::Page for types::#page_type {}
-
-            impl codegen::Page for types::#page_type {
-                type Item = #item_type;
-
-                fn next_cursor(&self) -> Option<&str> {
-                    self.#cursor.as_deref()
-                }
-
-                fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-                    (self.#array #or_none, self.#cursor)
-                }
-            }
-        };
+        let page_impl = page_impl(description, listing, &item_type);
         let item_name = item_type.to_string();
         impls.insert(("Page", page.clone()), page_impl);
         // The runtime has those of values that aren't objects of the description.
@@ -49,6 +30,135 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         }
     }
     impls.into_values().collect()
+}
+
+fn page_impl(description: &Description, listing: &Listing, item: &TokenStream) -> TokenStream {
+    let page = format_ident!("{}", listing.page);
+    let fields = |names| Fields { description, page: &listing.page, names };
+    let (next, records) = (fields(&listing.next), fields(&listing.records));
+    let next_cursor = next.borrowed(&quote! { as_deref() });
+    let more = listing.more.as_ref().map(|more| fields(more).is_true());
+    let (next_cursor, lacks_cursor) = match more {
+        None => (next_cursor, None),
+        Some(more) => {
+            let lacks_cursor = quote! {
+                fn lacks_cursor(&self) -> bool {
+                    #more && #next_cursor.is_none()
+                }
+            };
+            (quote! { #next_cursor.filter(|_| #more) }, Some(lacks_cursor))
+        }
+    };
+    let records = records.moved();
+    let into_parts = match (listing.next.as_slice(), &listing.more) {
+        ([cursor], None) => {
+            let cursor = format_ident!("{cursor}");
+            quote! { (#records, self.#cursor) }
+        }
+        _ => quote! {
+            let next = codegen::Page::next_cursor(&self).map(str::to_owned);
+            (#records, next)
+        },
+    };
+    quote! {
+        impl codegen::sealed::Page for types::#page {}
+
+        impl codegen::Page for types::#page {
+            type Item = #item;
+
+            fn next_cursor(&self) -> Option<&str> {
+                #next_cursor
+            }
+
+            #lacks_cursor
+
+            fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
+                #into_parts
+            }
+        }
+    }
+}
+
+/// The fields that lead from a page to one of its parts.
+struct Fields<'a> {
+    description: &'a Description,
+    page: &'a str,
+    names: &'a [String],
+}
+
+impl Fields<'_> {
+    /// Each field, and whether it is an option.
+    fn steps(&self) -> Vec<(Ident, bool)> {
+        let mut record = self.description.record_named(self.page);
+        let mut steps = Vec::new();
+        for name in self.names {
+            let Some(of) = record else { break };
+            let Some(field) = of.field(name) else { break };
+            let is_sent = self.description.requests.contains(&of.name);
+            steps.push((format_ident!("{name}"), field.is_option(is_sent)));
+            record = self.description.record(&field.schema);
+        }
+        steps
+    }
+
+    /// The record that contains the part, and the part's field. If a field on the way is an option,
+    /// so is the record.
+    fn parent(&self, is_moved: bool) -> Option<(TokenStream, bool, (Ident, bool))> {
+        let mut steps = self.steps();
+        let last = steps.pop()?;
+        let (mut parent, mut is_option) = (quote! { self }, false);
+        for (name, is_optional) in steps {
+            parent = match (is_option, is_optional, is_moved) {
+                (false, true, false) => quote! { #parent.#name.as_ref() },
+                (false, ..) => quote! { #parent.#name },
+                (true, true, true) => quote! { #parent.and_then(|it| it.#name) },
+                (true, true, false) => quote! { #parent.and_then(|it| it.#name.as_ref()) },
+                (true, false, true) => quote! { #parent.map(|it| it.#name) },
+                (true, false, false) => quote! { #parent.map(|it| &it.#name) },
+            };
+            is_option |= is_optional;
+        }
+        Some((parent, is_option, last))
+    }
+
+    /// An optional part, in the form that this method makes of it.
+    fn borrowed(&self, by: &TokenStream) -> TokenStream {
+        match self.parent(false) {
+            None => quote! { None },
+            Some((parent, false, (name, _))) => quote! { #parent.#name.#by },
+            Some((parent, true, (name, _))) => {
+                quote! { #parent.and_then(|it| it.#name.#by) }
+            }
+        }
+    }
+
+    /// Whether a boolean is there and true.
+    fn is_true(&self) -> TokenStream {
+        match self.parent(false) {
+            None => quote! { false },
+            Some((parent, false, (name, false))) => quote! { #parent.#name },
+            Some((parent, false, (name, true))) => quote! { #parent.#name == Some(true) },
+            Some((parent, true, (name, false))) => quote! { #parent.is_some_and(|it| it.#name) },
+            Some((parent, true, (name, true))) => {
+                quote! { #parent.is_some_and(|it| it.#name == Some(true)) }
+            }
+        }
+    }
+
+    /// The entries of an array.
+    fn moved(&self) -> TokenStream {
+        match self.parent(true) {
+            None => quote! { Vec::new() },
+            Some((parent, false, (name, false))) => quote! { #parent.#name },
+            Some((parent, false, (name, true))) => quote! { #parent.#name.unwrap_or_default() },
+            Some((parent, true, (name, false))) => {
+                quote! { #parent.map(|it| it.#name).unwrap_or_default() }
+            }
+            Some((parent, true, (name, true))) => {
+                quote! { #parent.and_then(|it| it.#name).unwrap_or_default() }
+            }
+        }
+    }
 }
 
 fn record(of: &Description, listing: &Listing) -> TokenStream {

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Description, Operation, Parameter, ParameterIn, ValueKind},
+    model::{Description, Listing, Operation, Parameter, ParameterIn, ValueKind},
     write::{
         docs,
         rules::Rules,
@@ -58,16 +58,30 @@ pub(crate) fn entry(
 const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 
-const LEFT_OUT: &str = ", but not beside a `page_cursor`: the client leaves it out there";
+/// What the docs say of a parameter that is left out if a cursor is sent.
+fn left_out(parameter: &Parameter, listing: Option<&Listing>) -> String {
+    let forbids = |listing: &&Listing| {
+        parameter.place == ParameterIn::Query && listing.not_with_cursor.contains(&parameter.name)
+    };
+    let of = |listing: &Listing| {
+        let cursor = docs::name(&listing.cursor);
+        format!(", but not beside a {cursor}: the client leaves it out there")
+    };
+    listing.filter(forbids).map(of).unwrap_or_default()
+}
 
 /// A setter of an array takes anything that can be iterated.
-pub(crate) fn setter(index: usize, parameter: &Parameter) -> TokenStream {
+pub(crate) fn setter(
+    index: usize,
+    parameter: &Parameter,
+    listing: Option<&Listing>,
+) -> TokenStream {
     let Parameter { name, description, schema, .. } = parameter;
     let setter = ident(&parameter.setter);
     let description = docs::doc(description.as_deref().unwrap_or("A parameter of the operation."));
     let (kind, is_time) = (rust_type(schema.entry()), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
-    let left_out = if parameter.not_with_cursor { LEFT_OUT } else { "" };
+    let left_out = left_out(parameter, listing);
     let doc = format!("{description}\n\n{takes}Sent as {}{left_out}.", docs::name(name));
     let doc = docs::lines(&doc);
     let as_text = is_time.then(|| quote! { .map(|time| codegen::rfc3339(&time)) });

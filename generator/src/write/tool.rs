@@ -166,11 +166,11 @@ fn listing(
     } else {
         quote! { Ok(Box::new(call.items())) }
     };
-    let order = listing.order_parameter.as_ref().and_then(|order| {
-        let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *order;
+    let option = |name: &String| {
+        let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *name;
         operation.parameters.iter().position(is_it).map(|at| &options[at])
-    });
-    let order = optional(order);
+    };
+    let order = optional(listing.order.as_ref().and_then(|order| option(&order.parameter)));
     // Without the verb: `listParcels` fills the table `parcels`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);

@@ -7,7 +7,7 @@ use syn::{
 };
 
 use crate::{
-    document::{Format, NEXT_CURSOR},
+    document::Format,
     model::{self, Description, Form, Kind, Record},
     write::{
         docs, macros,
@@ -228,7 +228,7 @@ fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str
         (false, Some(Format::Time)) => TIME,
         (true, Some(Format::Time)) => "codegen::or_blank_time",
         (true, Some(Format::Uuid)) => OR_BLANK,
-        (true, Some(Format::Text)) if about.wire == NEXT_CURSOR => OR_BLANK,
+        (true, Some(Format::Text)) if about.next_cursor => OR_BLANK,
         // An optional count isn't worth a page.
         (true, _) if !is_request && matches!(about.schema.kind, Kind::Integer(_)) => {
             "codegen::or_whole"

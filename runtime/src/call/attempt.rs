@@ -16,7 +16,6 @@ use super::{
 };
 use crate::{
     Error, ErrorKind, Operation, decode,
-    operation::CURSOR,
     raw_response::RawResponse,
     retry,
     transport::{
@@ -146,7 +145,7 @@ impl Sender {
 /// The query, form-encoded, without the parameters that the service forbids next to a cursor. The
 /// entries of an array stand together.
 fn query(call: &Call) -> String {
-    let listing = call.operation.listing().filter(|_| call.query.get(CURSOR).is_some());
+    let listing = call.operation.listing().filter(|_| call.cursor().is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
     let (mut query, mut last) = (String::new(), None);
     for (name, value) in call.query.iter().filter(|(name, _)| !forbidden.contains(name)) {

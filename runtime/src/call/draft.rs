@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::{Call, PreparedCall, Query, Sender};
 use crate::{
     CallOptions, Error, Operation,
-    operation::CURSOR,
     validate::{self, Kind, Mode, Rule},
 };
 
@@ -200,6 +199,7 @@ impl Draft {
         let mut path = operation.path().to_owned();
         let (mut query, mut headers) = (Query::default(), Vec::new());
         let mut is_empty = false;
+        let cursor = operation.listing().map(|listing| listing.cursor);
         for (at, parameter) in parameters.iter().enumerate() {
             let name = parameter.name;
             let value = match self.given.get(&at) {
@@ -228,7 +228,7 @@ impl Draft {
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
                 // An empty cursor is none: a listing's last page may have one.
-                ParameterLocation::Query if name == CURSOR && value == "" => {}
+                ParameterLocation::Query if cursor == Some(name) && value == "" => {}
                 ParameterLocation::Query => {
                     fit_in_url(name, &texts)?;
                     is_empty |= texts.is_empty();

@@ -37,6 +37,19 @@ pub(crate) struct Call {
     pub body: Option<Vec<u8>>,
 }
 
+impl Call {
+    /// The cursor of the page that it asks for, if the operation is a listing.
+    pub(crate) fn cursor(&self) -> Option<&str> {
+        self.query.get(self.operation.listing()?.cursor)
+    }
+
+    pub(crate) fn set_cursor(&mut self, cursor: String) {
+        if let Some(listing) = self.operation.listing() {
+            self.query.set(listing.cursor, cursor);
+        }
+    }
+}
+
 /// What a builder makes: a call to send, or the first call of a listing.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]

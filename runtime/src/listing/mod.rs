@@ -28,21 +28,28 @@ mod windows;
 
 use crate::{
     call::Query,
-    operation::{CURSOR, LIMIT, Listing, ORDER, ORDER_BY, Order, TimeRange},
+    operation::{Listing, Order, TimeRange},
 };
 
 impl Listing {
+    /// The cursor that a query asks with.
+    pub(crate) fn cursor_of<'a>(&self, query: &'a Query) -> Option<&'a str> {
+        query.get(self.cursor)
+    }
+
     /// Whether a parameter says which listing it is: the size and the cursor of a page, and what holds
     /// without it, don't.
     pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {
-        match (*name, &self.order) {
-            (LIMIT | CURSOR, _) => false,
-            (ORDER, Some(order)) => {
-                order.ascending_by_default.is_none_or(|up| order.word(up) != *value)
-            }
-            (ORDER_BY, Some(Order { key: Some(key), .. })) => {
-                !key.is_default || key.by_time != *value
-            }
+        let is_size = self.size.as_ref().is_some_and(|size| size.parameter == *name);
+        if is_size || self.cursor == *name {
+            return false;
+        }
+        let Some(order) = &self.order else { return true };
+        if order.parameter == *name {
+            return order.ascending_by_default.is_none_or(|up| order.word(up) != *value);
+        }
+        match &order.key {
+            Some(key) if key.parameter == *name => !key.is_default || key.by_time != *value,
             _ => true,
         }
     }
@@ -52,9 +59,9 @@ impl Listing {
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;
         let by_time = order.key.as_ref().is_none_or(|key| {
-            query.get(ORDER_BY).map_or(key.is_default, |asked| asked == key.by_time)
+            query.get(key.parameter).map_or(key.is_default, |asked| asked == key.by_time)
         });
-        let ascending = match query.get(ORDER) {
+        let ascending = match query.get(order.parameter) {
             Some(asked) => [true, false].into_iter().find(|up| order.word(*up) == asked),
             None => order.ascending_by_default,
         };

@@ -10,7 +10,7 @@ use std::{
 
 use futures_util::{Stream, stream::FuturesUnordered};
 
-use super::{CURSOR, Page};
+use super::Page;
 use crate::{
     BoxFuture, Error, ErrorKind, ResponseValue,
     call::{Call, PreparedCall, Sender},
@@ -33,6 +33,7 @@ pub(crate) fn fetch_page<P: Page>(
 ) -> BoxFuture<'static, Result<Fetched<ResponseValue<P>>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
+        refuse_gap(&call, &*page)?;
         Ok(Fetched { next: page.next_cursor().map(str::to_owned), page, is_empty: false })
     })
 }
@@ -43,10 +44,20 @@ pub(crate) fn fetch_records<P: Page>(
 ) -> BoxFuture<'static, Result<Fetched<Vec<P::Item>>, Error>> {
     Box::pin(async move {
         let page: ResponseValue<P> = sender.call(&call).await?;
+        refuse_gap(&call, &*page)?;
         sender.shared.clock.observe(page.headers());
         let (records, next) = page.into_inner().into_parts();
         Ok(Fetched { is_empty: records.is_empty(), page: records, next })
     })
+}
+
+/// Refuses a page that another one follows, if it has no cursor for it.
+fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
+    if page.lacks_cursor() {
+        let message = "the page says that another one follows, but has no cursor for it";
+        return Err(Error::new(ErrorKind::Decode, message).with_operation(call.operation));
+    }
+    Ok(())
 }
 
 /// A pager is its next call, and the cursors that it has seen.
@@ -82,7 +93,7 @@ impl<A> Pager<A> {
     pub(crate) fn new(start: PreparedCall, fetch: Fetch<A>) -> Self {
         let PreparedCall { sender, call, is_empty } = start;
         let mut seen = HashSet::new();
-        if let Some(cursor) = call.query.get(CURSOR) {
+        if let Some(cursor) = call.cursor() {
             insert(&mut seen, cursor);
         }
         let then = if is_empty { Then::End } else { Then::Ask };
@@ -92,7 +103,7 @@ impl<A> Pager<A> {
 
     /// The cursor of the page that is asked for next.
     pub(crate) fn cursor(&self) -> Option<&str> {
-        self.call.query.get(CURSOR).filter(|_| self.then == Then::Ask)
+        self.call.cursor().filter(|_| self.then == Then::Ask)
     }
 
     /// The cursor of the page that came last.
@@ -140,7 +151,7 @@ impl<A> Pager<A> {
             self.then = Then::End;
         }
         let Fetched { page, next, is_empty } = answer?;
-        self.at = self.call.query.get(CURSOR).map(str::to_owned);
+        self.at = self.call.cursor().map(str::to_owned);
         self.empty = if is_empty { self.empty + 1 } else { 0 };
         if self.empty.is_power_of_two() {
             let operation = self.call.operation.id();
@@ -149,7 +160,7 @@ impl<A> Pager<A> {
         self.then = match next {
             None => Then::End,
             Some(cursor) if insert(&mut self.seen, &cursor) => {
-                self.call.query.set(CURSOR, cursor);
+                self.call.set_cursor(cursor);
                 Then::Ask
             }
             Some(_) => Then::Refuse,

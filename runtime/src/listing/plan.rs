@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use super::{
-    CURSOR, Listing, Record,
+    Listing, Record,
     checkpoint::Listed,
     filter_chunks,
     merge::Merge,
@@ -58,10 +58,12 @@ impl<T: Record> Plan<T> {
         resume: Option<&mut Resume>,
     ) -> Result<(Box<dyn RecordSource<T>>, usize), Error> {
         let listing = self.listing;
-        let has_cursor = self.start.call.query.get(CURSOR).is_some();
+        let has_cursor = self.start.call.cursor().is_some();
         let mut parts = filter_chunks::parts(listing, &self.start)?;
         if has_cursor && parts.len() > 1 {
-            return Err(Error::invalid("page_cursor can't go with a filter that has to be split"));
+            let cursor = listing.cursor;
+            let refusal = format!("{cursor} can't go with a filter that has to be split");
+            return Err(Error::invalid(refusal));
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {

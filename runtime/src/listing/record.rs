@@ -17,6 +17,12 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
     /// The cursor of the next page.
     fn next_cursor(&self) -> Option<&str>;
 
+    /// Whether it says that another page follows, but has no cursor for it.
+    #[doc(hidden)]
+    fn lacks_cursor(&self) -> bool {
+        false
+    }
+
     /// The records, and the cursor of the next page.
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use virtual_service::{Endpoint, URL};
 
-use super::{Id, LIMIT, ORDER, Record, sealed};
+use super::{Id, Record, sealed};
 use crate::{
     Operation, Retry,
     call::{Call, PreparedCall, Query},
@@ -30,8 +30,8 @@ pub(super) fn start(endpoint: Endpoint, operation: Operation, page: usize) -> Pr
     let client = fixture::client(URL).bearer_token("word").retry(Retry::none());
     let sender = client.http_service(endpoint).build().unwrap().sender;
     let mut query = Query::default();
-    query.set(ORDER, "ASC");
-    query.set(LIMIT, page.to_string());
+    query.set("order", "ASC");
+    query.set("limit", page.to_string());
     let (path, headers) = (operation.path().to_owned(), Vec::new());
     let call = Call { operation, path, query, headers, body: None };
     PreparedCall { sender, call, is_empty: false }

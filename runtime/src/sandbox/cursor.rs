@@ -30,15 +30,15 @@ impl Cursor {
 
     /// Decodes a cursor, and rejects one of another listing, whose records aren't the requested
     /// ones.
-    pub(super) fn decode(text: &str, fingerprint: u64) -> Result<Self, Rejection> {
-        let rejection = |detail| Rejection::parameter("page_cursor", detail);
+    pub(super) fn decode(parameter: &str, text: &str, fingerprint: u64) -> Result<Self, Rejection> {
+        let rejection = |detail| Rejection::parameter(parameter, format!("{parameter} {detail}"));
         let json = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
         let cursor: Self =
-            serde_json::from_slice(&json).map_err(|_| rejection("page_cursor is not a cursor"))?;
+            serde_json::from_slice(&json).map_err(|_| rejection("is not a cursor"))?;
         if cursor.fingerprint == fingerprint {
             return Ok(cursor);
         }
-        Err(rejection("page_cursor belongs to a listing with other filters or another order"))
+        Err(rejection("belongs to a listing with other filters or another order"))
     }
 }
 

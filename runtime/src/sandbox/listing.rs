@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Operation,
-    operation::{CURSOR, LIMIT, ORDER, ORDER_BY},
+    operation::{Listing as Described, Order, OrderKey},
 };
 
 /// The size of a page without `limit`.
@@ -49,6 +49,10 @@ struct Listing<'a, R: 'static> {
 
 impl<'a, R: Listed> Listing<'a, R> {
     fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Rejection> {
+        let described = operation.listing().ok_or_else(|| {
+            let detail = format!("{operation} isn't a listing in the description");
+            Rejection::new(StatusCode::NOT_IMPLEMENTED, detail)
+        })?;
         let mut filters = Vec::new();
         let (mut first, mut last) = (Nanoseconds::MIN, Nanoseconds::MAX);
         for (name, texts) in parameters.iter() {
@@ -56,26 +60,31 @@ impl<'a, R: Listed> Listing<'a, R> {
                 let ids = texts.iter().filter_map(|text| uuid(text)).map(|id| Field::Id(Some(id)));
                 let wanted = texts.iter().map(|text| Field::Text(Some(text))).chain(ids).collect();
                 filters.push((filter, wanted));
-            } else if let Some(span) = texts.first().and_then(|text| span(name, time(text)?)) {
+            } else if let Some(span) = texts.first().and_then(|it| span(described, name, time(it)?))
+            {
                 (first, last) = (first.max(*span.start()), last.min(*span.end()));
-            } else if ![CURSOR, LIMIT, ORDER, ORDER_BY].contains(&name) {
+            } else if !is_of_paging(described, name) {
                 let detail = format!("the sandbox has no filter {name}");
                 return Err(Rejection::new(StatusCode::NOT_IMPLEMENTED, detail));
             }
         }
-        let descending = descending(operation, parameters)?;
+        let descending = descending(described, parameters)?;
         let wanted: Vec<_> = filters.iter().map(|((name, _), wanted)| (*name, wanted)).collect();
         let fingerprint = fingerprint(&(operation.id(), wanted, first, last, descending));
-        let asked = parameters.get(CURSOR);
+        let asked = parameters.get(described.cursor);
         let mut cursor = match asked {
-            Some(text) => Cursor::decode(text, fingerprint)?,
+            Some(text) => Cursor::decode(described.cursor, text, fingerprint)?,
             None => {
                 Cursor { after: None, size: DEFAULT_PAGE_SIZE, total: 0, fingerprint, empty: 0 }
             }
         };
-        cursor.size = match parameters.get(LIMIT).map(str::parse::<u32>) {
-            Some(Ok(limit @ 1..)) => limit.min(MAX_PER_PAGE),
-            Some(_) => return Err(Rejection::parameter(LIMIT, "limit must be at least 1")),
+        let size = described.size.as_ref().map(|size| size.parameter);
+        let asked_size = size.and_then(|size| Some((size, parameters.get(size)?)));
+        cursor.size = match asked_size.map(|(size, asked)| (size, asked.parse::<u32>())) {
+            Some((_, Ok(asked @ 1..))) => asked.min(MAX_PER_PAGE),
+            Some((size, _)) => {
+                return Err(Rejection::parameter(size, format!("{size} must be at least 1")));
+            }
             None => cursor.size.clamp(1, MAX_PER_PAGE),
         };
         Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
@@ -129,31 +138,56 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 }
 
-/// The times that the filter of this name matches. `None` if it isn't a filter by time.
-fn span(filter: &str, time: Nanoseconds) -> Option<RangeInclusive<Nanoseconds>> {
-    match filter {
-        "created_at.begin" | "created_at.gte" => Some(time..=Nanoseconds::MAX),
-        "created_at.end" | "created_at.lte" => Some(Nanoseconds::MIN..=time),
-        "created_at.gt" => Some(time + 1..=Nanoseconds::MAX),
-        "created_at.lt" => Some(Nanoseconds::MIN..=time - 1),
-        "created_at.eq" => Some(time..=time),
+/// Whether a parameter of a listing is about its pages or its order.
+fn is_of_paging(described: &Described, name: &str) -> bool {
+    let size = described.size.as_ref().map(|size| size.parameter);
+    let order = described.order.as_ref();
+    let key = order.and_then(|order| order.key.as_ref());
+    let known = [size, order.map(|order| order.parameter), key.map(|key| key.parameter)];
+    described.cursor == name || known.contains(&Some(name))
+}
+
+/// The times that the filter of this name matches. `None` if it isn't a filter by time. The bounds of
+/// the description's range may have any name. Other filters have the name of the time and a comparison.
+fn span(
+    described: &Described,
+    filter: &str,
+    time: Nanoseconds,
+) -> Option<RangeInclusive<Nanoseconds>> {
+    let range = described.time_range.as_ref();
+    if range.is_some_and(|range| range.from == filter) {
+        return Some(time..=Nanoseconds::MAX);
+    }
+    if let Some(range) = range.filter(|range| range.until == filter) {
+        return Some(Nanoseconds::MIN..=time - Nanoseconds::from(!range.until_inclusive));
+    }
+    match filter.strip_prefix(described.time?)?.trim_start_matches(['.', '_']) {
+        "begin" | "gte" => Some(time..=Nanoseconds::MAX),
+        "end" | "lte" => Some(Nanoseconds::MIN..=time),
+        "gt" => Some(time + 1..=Nanoseconds::MAX),
+        "lt" => Some(Nanoseconds::MIN..=time - 1),
+        "eq" => Some(time..=time),
         _ => None,
     }
 }
 
-/// Whether the newest records come first. There is one sort key, so `order_by` has no effect.
-fn descending(operation: Operation, parameters: &Parameters) -> Result<bool, Rejection> {
-    let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) else {
-        return Ok(true);
-    };
-    let key = order.key.as_ref().map(|key| key.by_time);
-    if parameters.get(ORDER_BY).is_some_and(|asked| Some(asked) != key) {
-        return Err(Rejection::parameter(ORDER_BY, "order_by is not a known sort key"));
+/// Whether the newest records come first. There is one sort key, so its parameter has no effect.
+fn descending(described: &Described, parameters: &Parameters) -> Result<bool, Rejection> {
+    let Some(order) = &described.order else { return Ok(true) };
+    if let Some(OrderKey { parameter, by_time, .. }) = &order.key
+        && parameters.get(parameter).is_some_and(|asked| asked != *by_time)
+    {
+        let detail = format!("{parameter} is not a known sort key");
+        return Err(Rejection::parameter(parameter, detail));
     }
-    match parameters.get(ORDER) {
+    let Order { parameter, ascending, descending, .. } = order;
+    match parameters.get(parameter) {
         None => Ok(order.ascending_by_default != Some(true)),
-        Some(asked) if asked == order.descending => Ok(true),
-        Some(asked) if asked == order.ascending => Ok(false),
-        Some(_) => Err(Rejection::parameter(ORDER, "order is not a known sort direction")),
+        Some(asked) if asked == *descending => Ok(true),
+        Some(asked) if asked == *ascending => Ok(false),
+        Some(_) => {
+            let detail = format!("{parameter} is not a known sort direction");
+            Err(Rejection::parameter(parameter, detail))
+        }
     }
 }

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     Operation,
     call::{Parameter, ParameterLocation},
-    operation::CURSOR,
     validate::{Kind, Mode},
 };
 
@@ -52,11 +51,11 @@ impl Parameters {
                 given.entry(parameter.name).or_insert(texts);
             }
         }
-        if given.contains_key(CURSOR)
-            && let Some(listing) = operation.listing()
+        if let Some(listing) = operation.listing()
+            && given.contains_key(listing.cursor)
             && let Some(name) = listing.not_with_cursor.iter().find(|it| given.contains_key(*it))
         {
-            let detail = format!("{name} must not be used together with {CURSOR}");
+            let detail = format!("{name} must not be used together with {}", listing.cursor);
             return Err(Rejection::parameter(name, detail));
         }
         Ok(Self(given))

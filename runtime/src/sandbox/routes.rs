@@ -24,7 +24,6 @@ use super::{
     service::{Call, Data, Route, Service},
     tokens,
 };
-use crate::operation::CURSOR;
 
 /// The maximum size of a request's body.
 const MAX_BODY_BYTES: usize = 2 << 20;
@@ -79,7 +78,9 @@ async fn call<D: Data>(
 ) -> Response {
     let operation = route.operation;
     let mut query = pairs(parts.uri.query()).into_iter();
-    let is_first_page = parts.method == Method::GET && query.all(|(name, _)| name != CURSOR);
+    let cursor = operation.listing().map(|listing| listing.cursor);
+    let is_first_page =
+        parts.method == Method::GET && query.all(|(name, _)| Some(&*name) != cursor);
     let fault = service.next_fault(Some(operation), is_first_page);
     // Timers have a granularity of a millisecond, so a latency of zero must not start one.
     if !service.settings.latency.is_zero() {

@@ -1,239 +1,382 @@
-//! Which operations are listings, and how they are paged and cut into windows.
+//! Which operations are listings, and how they are paged, ordered and cut into windows.
 
-use super::refusals::Refusals;
+use serde_json::Value;
+
+use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, is_any_text};
 use crate::{
-    document::{CURSOR, Format, NEXT_CURSOR, Unsupported},
+    document::Unsupported,
     model::{
-        Answer, Description, Field, Kind, Listing, Order, OrderKey, Parameter, ParameterIn, Record,
-        Schema, Side, TimeRange,
+        Answer, Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter,
+        ParameterIn, Record, Schema, Side, TimeRange, Type,
     },
 };
 
-const BY_TIME: &str = "created_at";
-/// The marks of the two ends of a time range.
-const MARKS: (&str, &str) = ("x-created-at-from", "x-created-at-until");
+/// The listing that an operation is, or why it isn't one.
+#[derive(Default)]
+pub(super) struct Found {
+    pub listing: Option<Listing>,
+    pub warnings: Vec<String>,
+    pub refusals: Vec<Unsupported>,
+}
+
+/// What is wrong with a name: the steps to its keyword, and the sentence about it.
+struct Problem(&'static str, String);
+
+#[derive(Default)]
+struct Problems(Vec<Problem>);
+
+impl Problems {
+    fn keep<T>(&mut self, found: Result<T, Problem>) -> Option<T> {
+        found.map_err(|problem| self.0.push(problem)).ok()
+    }
+}
+
+const STATE: &str = "state it with `x-pagination`, or state `x-pagination: false`";
 
 impl Description {
-    /// The listing that an operation is. `None` if it has no cursor, or if something is refused.
+    /// The listing that an operation is, as `x-pagination` states it or as its names suggest.
     pub(super) fn listing(
         &self,
+        stated: Option<&Value>,
         parameters: &[Parameter],
         answer: &Answer,
-        refusals: &mut Refusals,
-    ) -> Option<Listing> {
-        in_query(parameters, CURSOR)?;
-        let page = refusals.keep(self.page(answer));
-        let cursor = page.and_then(|page| refusals.keep(cursor(page)));
-        let records = page.and_then(|page| refusals.keep(records(page)));
-        let created_at = records.and_then(|(_, item)| refusals.keep(self.created_at(item)));
-        let order = self.order(parameters);
-        let time_range = refusals.keep(time_range(parameters));
-        let (created_at, time_range) = (created_at?, time_range?);
-        let reason = match (created_at.is_some_and(is_of_every_record), &order) {
-            (true, Some(_)) => None,
-            (false, _) => Some("no time is one that every record has"),
-            (true, None) => Some("the listing can't be ordered by time"),
-        };
-        let time_range = time_range.filter(|_| reason.is_none());
-        let marked = parameters.iter().find(|p| p.created_at_from || p.created_at_until);
-        if let (Some(reason), Some(p)) = (reason, marked) {
-            let mark = if p.created_at_from { MARKS.0 } else { MARKS.1 };
-            refusals.add(format!("query {} → {mark}: {reason}", p.name));
+    ) -> Found {
+        let mut found = Found::default();
+        if let Some(stated) = stated {
+            let names = Pagination::stated(stated);
+            match names.map(|names| self.resolved(&names, parameters, answer)) {
+                None => {}
+                Some(Ok(listing)) => found.listing = Some(listing),
+                Some(Err(problems)) => {
+                    let lines = problems.into_iter();
+                    let lines =
+                        lines.map(|Problem(at, text)| format!("x-pagination → {at}: {text}"));
+                    found.refusals.extend(lines);
+                }
+            }
+            return found;
         }
-        let (page, cursor, (array, item)) = (page?, cursor?, records?);
-        let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
-        let filters = in_query.filter_map(|p| {
-            let size = p.schema.array()?.size;
-            // A split filter may leave a request with one entry.
-            let most = size.most.filter(|_| size.least <= 1)?;
-            Some((p.name.clone(), most))
+        match self.inferred(parameters, answer) {
+            Inferred::No => {}
+            Inferred::Half(missing) => {
+                found.warnings.push(format!("looks like a listing: {missing}; {STATE}"));
+            }
+            Inferred::Whole(names) => match self.resolved(&names, parameters, answer) {
+                Ok(listing) => {
+                    let untimed = self.untimed(parameters, &names);
+                    let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
+                    found.warnings.extend(untimed);
+                    found.listing = Some(listing);
+                }
+                Err(problems) => {
+                    let problems: Vec<_> = problems.into_iter().map(|problem| problem.1).collect();
+                    let problems = problems.join(", and ");
+                    found.warnings.push(format!("looks like a listing, but {problems}; {STATE}"));
+                }
+            },
+        }
+        found
+    }
+
+    /// Notes that the last page of a listing has no cursor, even if the description requires it.
+    pub(super) fn may_end(&mut self, listing: &Listing) {
+        let Some((owner, name)) = self.owner(&listing.page, &listing.next) else { return };
+        let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(&owner) else {
+            return;
+        };
+        let field = record.fields.iter_mut().find(|field| field.name == name);
+        let Some(field) = field else { return };
+        if field.required || field.required_of.is_some() {
+            field.required_of = Some(Side::Client);
+        }
+        (field.required, field.null, field.next_cursor) = (false, false, true);
+    }
+
+    fn resolved(
+        &self,
+        names: &Pagination,
+        parameters: &[Parameter],
+        answer: &Answer,
+    ) -> Result<Listing, Vec<Problem>> {
+        let mut problems = Problems::default();
+        let page = problems.keep(self.page(answer));
+        problems.keep(cursor(names, parameters));
+        let next = page.and_then(|page| problems.keep(self.next(names, page)));
+        let more = page.and_then(|page| problems.keep(self.more(names, page)));
+        let records = page.and_then(|page| {
+            let records = self.page_records(page, names.items.as_deref());
+            problems.keep(records.map_err(|text| Problem("items", text)))
         });
-        let filters = filters.collect();
-        let not_with_cursor = parameters.iter().filter(|p| p.not_with_cursor);
-        let not_with_cursor = not_with_cursor.map(|p| p.name.clone()).collect();
-        Some(Listing {
-            page: page.name.clone(),
-            array: array.name.clone(),
-            cursor: cursor.name.clone(),
-            item: item.clone(),
-            created_at: created_at.map(|field| field.wire.clone()),
-            not_with_cursor,
-            filters,
-            smallest_page: smallest_page(parameters),
-            order_parameter: self.directions(parameters).map(|(order, _)| order.name.clone()),
-            order,
-            time_range,
-        })
+        let item = records.as_ref().map(|(_, item)| *item);
+        let created_at = item.and_then(|item| problems.keep(self.created_at(names, item)));
+        let size = problems.keep(page_size(names, parameters));
+        let order = names.order.as_ref().map(|order| self.order(order, parameters));
+        let order = problems.keep(order.transpose());
+        let time_range = problems.keep(time_range(names, parameters));
+        let not_with_cursor = problems.keep(not_with_cursor(names, parameters));
+        let made = (|| {
+            let (records, item) = records?;
+            Some(Listing {
+                page: page?.name.clone(),
+                records,
+                item: item.clone(),
+                cursor: names.cursor.clone(),
+                next: next?,
+                more: more?,
+                not_with_cursor: not_with_cursor?,
+                filters: filters(parameters),
+                size: size?,
+                created_at: created_at?,
+                order: order?,
+                time_range: time_range?,
+            })
+        })();
+        made.filter(|_| problems.0.is_empty()).ok_or(problems.0)
     }
 
     /// The record of a page: the response of a listing.
-    fn page(&self, answer: &Answer) -> Result<&Record, Unsupported> {
+    fn page(&self, answer: &Answer) -> Result<&Record, Problem> {
         let schema = answer.schema.as_ref();
         if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
-            return Err("responses: a listing's answer can't be empty or null".into());
+            return Err(Problem("next", "its response can be empty or null".into()));
         }
-        schema.and_then(|schema| self.record(schema)).ok_or_else(|| {
-            format!(
-                "responses: it takes `{CURSOR}`, but its answer is not an object with properties"
-            )
-        })
+        let record = schema.and_then(|schema| self.record(schema));
+        record
+            .ok_or_else(|| Problem("next", "its response is not an object with properties".into()))
     }
 
-    /// The property that states when a record was created. It is marked `x-created-at`, or is
-    /// called `created_at`.
-    fn created_at(&self, item: &Schema) -> Result<Option<&Field>, Unsupported> {
-        let Some(record) = self.record(item) else { return Ok(None) };
-        let times = || record.fields.iter().filter(|field| field.schema.is_time());
-        let mut marked = times().filter(|field| field.created_at);
-        let found = marked.next().or_else(|| times().find(|field| field.wire == BY_TIME));
-        match marked.next() {
-            None => Ok(found),
-            Some(_) => Err(format!(
-                "responses → {}: `x-created-at: true` marks several of its properties",
-                record.name
-            )),
-        }
-    }
-
-    /// The parameter for the order of a listing, with its words for ascending and descending.
-    fn directions<'a>(
+    /// The fields that a JSON pointer (RFC 6901) leads through, and the last one of them.
+    fn pointed<'a>(
         &'a self,
-        parameters: &'a [Parameter],
-    ) -> Option<(&'a Parameter, [&'a str; 2])> {
-        let order = in_query(parameters, "order")?;
-        Some((order, [self.word(order, "asc")?, self.word(order, "desc")?]))
+        page: &'a Record,
+        pointer: &str,
+    ) -> Result<(Vec<String>, &'a Field), String> {
+        let nowhere = |step: &str| format!("`{pointer}` points to nothing: there is no `{step}`");
+        let Some(steps) = pointer.strip_prefix('/') else {
+            return Err(format!("`{pointer}` is not a JSON pointer, which begins with `/`"));
+        };
+        let (mut names, mut at, mut found) = (Vec::new(), Some(page), None);
+        for step in steps.split('/') {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            let field = at.and_then(|at| at.property(&step)).ok_or_else(|| nowhere(&step))?;
+            names.push(field.name.clone());
+            at = self.record(&field.schema);
+            found = Some(field);
+        }
+        found.map(|field| (names, field)).ok_or_else(|| nowhere(""))
     }
 
-    /// A word as the enum of a parameter spells it.
-    fn word(&self, of: &Parameter, word: &str) -> Option<&str> {
-        let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| &**known);
-        known.find(|known| known.to_lowercase() == word)
+    /// The record of the last of these fields, and the name of the field.
+    fn owner(&self, page: &str, names: &[String]) -> Option<(String, String)> {
+        let (last, steps) = names.split_last()?;
+        let mut at = self.record_named(page)?;
+        for step in steps {
+            at = self.record(&at.field(step)?.schema)?;
+        }
+        Some((at.name.clone(), last.clone()))
+    }
+
+    /// The fields that lead to the cursor of the next page.
+    fn next(&self, names: &Pagination, page: &Record) -> Result<Vec<String>, Problem> {
+        let (steps, field) =
+            self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
+        let problem = match &field.schema.kind {
+            kind if is_any_text(kind) => return Ok(steps),
+            Kind::Text(_) => "has a format, but a cursor is any text",
+            _ => "is not a string",
+        };
+        Err(Problem("next", format!("`{}` {problem}", names.next)))
+    }
+
+    /// The fields that lead to the boolean that is true if another page follows.
+    fn more(&self, names: &Pagination, page: &Record) -> Result<Option<Vec<String>>, Problem> {
+        let Some(more) = &names.more else { return Ok(None) };
+        match self.pointed(page, more).map_err(|text| Problem("while", text))? {
+            (steps, field) if matches!(field.schema.kind, Kind::Boolean) => Ok(Some(steps)),
+            _ => Err(Problem("while", format!("`{more}` is not a boolean"))),
+        }
+    }
+
+    /// The fields that lead to the records of a page, and the schema of a record. Without a pointer,
+    /// they are the only array, or the one that is called `items`.
+    pub(super) fn page_records<'a>(
+        &'a self,
+        page: &'a Record,
+        pointer: Option<&str>,
+    ) -> Result<(Vec<String>, &'a Schema), String> {
+        let (steps, field) = if let Some(pointer) = pointer {
+            self.pointed(page, pointer)?
+        } else {
+            let arrays = || page.fields.iter().filter(|field| field.schema.array().is_some());
+            let only = arrays().next().filter(|_| arrays().count() == 1);
+            let found = only.or_else(|| arrays().find(|field| field.wire == "items"));
+            let field = found.ok_or_else(|| {
+                let count = arrays().count();
+                format!("its response has {count} arrays, and none is stated to have the records")
+            })?;
+            (vec![field.name.clone()], field)
+        };
+        let name = pointer.map_or_else(|| format!("/{}", field.wire), str::to_owned);
+        let Some(array) = field.schema.array() else {
+            return Err(format!("`{name}` is not an array"));
+        };
+        if array.each.nullable {
+            return Err(format!("a record in `{name}` can be null"));
+        }
+        Ok((steps, &array.each))
+    }
+
+    /// The property that states when a record was created.
+    fn created_at(&self, names: &Pagination, item: &Schema) -> Result<Option<String>, Problem> {
+        let Some(time) = &names.time else { return Ok(None) };
+        let property = &time.property;
+        let field = self.record(item).and_then(|record| record.property(property));
+        let problem = match field {
+            Some(field) if field.schema.is_time() => return Ok(Some(property.clone())),
+            Some(_) => format!("`{property}` is not a `date-time`"),
+            None => format!("there is no `{property}` in a record"),
+        };
+        Err(Problem("time → property", problem))
     }
 
     /// How the records are ordered by time.
-    fn order(&self, parameters: &[Parameter]) -> Option<Order> {
-        let (order, [ascending, descending]) = self.directions(parameters)?;
-        let by = in_query(parameters, "order_by");
-        let key = by.and_then(|key| {
-            let by_time = self.word(key, BY_TIME)?;
-            let is_only = self.enumeration(&key.schema)?.values.len() == 1;
-            let is_default = default(key).map_or(is_only, |default| default == by_time);
-            Some(OrderKey { by_time: by_time.to_owned(), is_default })
-        });
-        if by.is_some() && key.is_none() {
-            return None;
+    fn order(&self, names: &OrderNames, parameters: &[Parameter]) -> Result<Order, Problem> {
+        let OrderNames { parameter, ascending, descending, by } = names;
+        let order = stated(parameters, parameter, "order → parameter")?;
+        self.takes(order, ascending, "order → ascending")?;
+        self.takes(order, descending, "order → descending")?;
+        if ascending == descending {
+            return Err(Problem("order → descending", "is the same as `ascending`".into()));
         }
-        let ascending_by_default = default(order).and_then(|word| {
-            (word == ascending).then_some(true).or_else(|| (word == descending).then_some(false))
+        let key = by.as_ref().map(|(parameter, by_time)| {
+            let by = stated(parameters, parameter, "order → by → parameter")?;
+            self.takes(by, by_time, "order → by → time")?;
+            let known = self.enumeration(&by.schema);
+            let is_only = known.is_some_and(|known| known.values.len() == 1);
+            let is_default = default(by).map_or(is_only, |default| default == *by_time);
+            let (parameter, by_time) = (parameter.clone(), by_time.clone());
+            Ok(OrderKey { parameter, by_time, is_default })
         });
-        Some(Order {
-            ascending: ascending.to_owned(),
-            descending: descending.to_owned(),
+        let ascending_by_default = default(order).and_then(|word| {
+            let is_descending = || (word == *descending).then_some(false);
+            (word == *ascending).then_some(true).or_else(is_descending)
+        });
+        Ok(Order {
+            parameter: parameter.clone(),
+            ascending: ascending.clone(),
+            descending: descending.clone(),
             ascending_by_default,
-            key,
+            key: key.transpose()?,
         })
     }
-}
 
-/// The steps to a page in a refusal.
-fn place(page: &Record) -> String {
-    format!("responses → {}", page.name)
-}
-
-/// The field of a page that contains the cursor of the next page.
-fn cursor(page: &Record) -> Result<&Field, Unsupported> {
-    let place = place(page);
-    let cursor = page.property(NEXT_CURSOR).ok_or_else(|| {
-        format!("{place}: it takes `{CURSOR}`, but its answer has no `{NEXT_CURSOR}`")
-    })?;
-    let problem = match cursor.schema.format() {
-        Some(Format::Text) => return Ok(cursor),
-        Some(_) => "has a format, but a cursor is any text",
-        None => "is not a string",
-    };
-    Err(format!("{place} → {NEXT_CURSOR}: {problem}"))
-}
-
-/// Whether every record of a listing has this time.
-fn is_of_every_record(time: &Field) -> bool {
-    time.created_at || time.required || time.required_of == Some(Side::Service)
-}
-
-/// The array of a page that contains its records. It is the only array, or it is marked `x-items`,
-/// or it is called `items`.
-fn records(page: &Record) -> Result<(&Field, &Schema), Unsupported> {
-    let place = place(page);
-    let arrays = page.fields.iter().filter_map(|field| Some((field, &field.schema.array()?.each)));
-    let arrays: Vec<_> = arrays.collect();
-    let marked: Vec<_> = arrays.iter().filter(|(field, _)| field.items).collect();
-    let found = match (arrays.as_slice(), marked.as_slice()) {
-        ([only], _) => Some(only),
-        (_, [only]) => Some(*only),
-        (several, []) => several.iter().find(|(field, _)| field.wire == "items"),
-        _ => None,
-    };
-    let (field, item) = *found.ok_or_else(|| {
-        let (count, marked) = (arrays.len(), if marked.is_empty() { "none" } else { "several" });
-        format!("{place}: has {count} arrays, of which `x-items: true` marks {marked}")
-    })?;
-    if item.nullable {
-        return Err(format!("{place} → {}: a listing's records can't be null", field.name));
+    /// Whether a value is one that a parameter takes.
+    fn takes(&self, of: &Parameter, word: &str, at: &'static str) -> Result<(), Problem> {
+        let is_taken = match &of.schema.kind {
+            Kind::Boolean => matches!(word, "true" | "false"),
+            Kind::Integer(integer) => word
+                .parse()
+                .is_ok_and(|number| integer.known.is_empty() || integer.known.contains(&number)),
+            kind if is_any_text(kind) => true,
+            _ => match self.enumeration(&of.schema) {
+                Some(known) => known.values.iter().any(|(_, known)| known == word),
+                None => false,
+            },
+        };
+        if is_taken {
+            return Ok(());
+        }
+        Err(Problem(at, format!("`{word}` is not a value of the query parameter `{}`", of.name)))
     }
-    Ok((field, item))
 }
 
-fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
     parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
 }
 
-/// The smallest page that a request can ask for.
-fn smallest_page(parameters: &[Parameter]) -> Option<String> {
-    let Kind::Integer(limit) = &in_query(parameters, "limit")?.schema.kind else { return None };
-    let least = limit.least.unwrap_or(1).max(1);
-    let of = limit.multiple_of.unwrap_or(1).max(1);
-    let smallest = if limit.known.is_empty() {
+/// The query parameter of this name.
+fn stated<'a>(
+    parameters: &'a [Parameter],
+    name: &str,
+    at: &'static str,
+) -> Result<&'a Parameter, Problem> {
+    let nothing = || Problem(at, format!("there is no query parameter `{name}`"));
+    in_query(parameters, name).ok_or_else(nothing)
+}
+
+fn cursor(names: &Pagination, parameters: &[Parameter]) -> Result<(), Problem> {
+    let cursor = stated(parameters, &names.cursor, "cursor")?;
+    let problem = if !is_any_text(&cursor.schema.kind) {
+        "is not a string without a format"
+    } else if cursor.required {
+        "is required, but the first page has no cursor"
+    } else {
+        return Ok(());
+    };
+    Err(Problem("cursor", format!("the query parameter `{}` {problem}", names.cursor)))
+}
+
+/// The parameter for the size of a page, with the smallest page that a request can ask for.
+fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<PageSize>, Problem> {
+    let Some(name) = &names.size else { return Ok(None) };
+    let parameter = stated(parameters, name, "size")?;
+    let Kind::Integer(size) = &parameter.schema.kind else {
+        return Err(Problem("size", format!("the query parameter `{name}` is not an integer")));
+    };
+    let least = size.least.unwrap_or(1).max(1);
+    let of = size.multiple_of.unwrap_or(1).max(1);
+    let smallest = if size.known.is_empty() {
         Some(least.saturating_add(of - 1) / of * of)
     } else {
-        limit.known.iter().filter(|size| **size >= least && **size % of == 0).min().copied()
+        size.known.iter().filter(|size| **size >= least && **size % of == 0).min().copied()
     };
-    smallest.map(|size| size.to_string())
+    let smallest = smallest.map(|size| size.to_string());
+    Ok(Some(PageSize { parameter: name.clone(), smallest }))
 }
 
-/// The two parameters that filter by `created_at`, by their names or by their marks.
-fn time_range(parameters: &[Parameter]) -> Result<Option<TimeRange>, Unsupported> {
-    let times =
-        || parameters.iter().filter(|p| p.place == ParameterIn::Query && p.schema.is_time());
-    let marked = |mark: &str, is: fn(&Parameter) -> bool| {
-        let mut marked = times().filter(|p| is(p)).map(|p| &p.name);
-        let first = marked.next();
-        match marked.next() {
-            None => Ok(first),
-            Some(other) => Err(format!("query {other} → {mark}: marks another parameter as well")),
+/// The parameters that bound the time of a record.
+fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<TimeRange>, Problem> {
+    let range = names.time.as_ref().and_then(|time| time.range.as_ref());
+    let Some(RangeNames { from, until, until_inclusive }) = range else { return Ok(None) };
+    for (name, at) in [(from, "time → from"), (until, "time → until")] {
+        if !stated(parameters, name, at)?.schema.is_time() {
+            return Err(Problem(at, format!("the query parameter `{name}` is not a `date-time`")));
         }
-    };
-    let bound = |suffix: &str| {
-        let name = format!("{BY_TIME}.{suffix}");
-        times().find(|p| p.name == name).map(|p| &p.name)
-    };
-    let (begin, end) = MARKS;
-    let (begins, ends) =
-        (marked(begin, |p| p.created_at_from)?, marked(end, |p| p.created_at_until)?);
-    let from = begins.or_else(|| bound("begin")).or_else(|| bound("gte"));
-    let inclusive = ends.or_else(|| bound("end")).or_else(|| bound("lte"));
-    let (Some(from), Some(until)) = (from, inclusive.or_else(|| bound("lt"))) else {
-        let lone = begins.map(|name| (name, begin)).or_else(|| ends.map(|name| (name, end)));
-        let lone = lone.map(|(name, mark)| {
-            format!("query {name} → {mark}: no parameter is the other end of the time range")
-        });
-        return lone.map_or(Ok(None), Err);
-    };
-    Ok(Some(TimeRange {
-        from: from.clone(),
-        until: until.clone(),
-        until_inclusive: inclusive.is_some(),
-    }))
+    }
+    if from == until {
+        return Err(Problem("time → until", "is the same as `from`".into()));
+    }
+    if names.order.is_none() {
+        return Err(Problem("time → from", "the bounds of times need an `order`".into()));
+    }
+    let (from, until) = (from.clone(), until.clone());
+    Ok(Some(TimeRange { from, until, until_inclusive: *until_inclusive }))
 }
 
-fn default(parameter: &Parameter) -> Option<&str> {
-    parameter.default.as_ref()?.as_str()
+fn not_with_cursor(names: &Pagination, parameters: &[Parameter]) -> Result<Vec<String>, Problem> {
+    for name in &names.not_with_cursor {
+        stated(parameters, name, "not-with-cursor")?;
+        if *name == names.cursor {
+            let problem = format!("`{name}` is the cursor itself");
+            return Err(Problem("not-with-cursor", problem));
+        }
+    }
+    Ok(names.not_with_cursor.clone())
+}
+
+/// The filters that may be split over several requests.
+fn filters(parameters: &[Parameter]) -> Vec<(String, usize)> {
+    let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+    let filters = in_query.filter_map(|p| {
+        let size = p.schema.array()?.size;
+        // A split filter may leave a request with one entry.
+        let most = size.most.filter(|_| size.least <= 1)?;
+        Some((p.name.clone(), most))
+    });
+    filters.collect()
+}
+
+fn default(parameter: &Parameter) -> Option<String> {
+    let default = parameter.default.as_ref()?;
+    Some(default.as_str().map_or_else(|| default.to_string(), str::to_owned))
 }

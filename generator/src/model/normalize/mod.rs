@@ -4,6 +4,7 @@
 
 mod listing;
 mod operation;
+mod pagination;
 mod refusals;
 mod schema;
 

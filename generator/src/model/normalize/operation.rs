@@ -52,6 +52,7 @@ impl<'a> Normalizer<'a> {
         function: &str,
     ) -> Result<Operation, Vec<Unsupported>> {
         let called = function.to_pascal_case();
+        let id = operation.text("operationId").unwrap_or_default();
         let of_schemas = |refusal| format!("schemas: {refusal}");
         let mut refusals = Refusals::default();
         let parameters = self.parameters(item, operation, &called, &mut refusals);
@@ -69,14 +70,22 @@ impl<'a> Normalizer<'a> {
                 ));
             }
         }
-        let listing = parameters
-            .as_deref()
-            .zip(answer.as_ref())
-            .and_then(|(parameters, answer)| self.made.listing(parameters, answer, &mut refusals));
+        let stated = operation.get("x-pagination");
+        let listing = parameters.as_deref().zip(answer.as_ref());
+        let listing = listing.and_then(|(parameters, answer)| {
+            let found = self.made.listing(stated, parameters, answer);
+            let warnings = found.warnings.iter().map(|warning| format!("{id}: {warning}"));
+            self.made.warnings.extend(warnings);
+            found.refusals.into_iter().for_each(|refusal| refusals.add(refusal));
+            found.listing
+        });
+        if let Some(listing) = &listing {
+            self.made.may_end(listing);
+        }
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         refusals.or(Operation {
-            id: operation.text("operationId").unwrap_or_default().to_owned(),
+            id: id.to_owned(),
             variant: called,
             function: function.to_owned(),
             constant: function.to_shouty_snake_case(),
@@ -185,9 +194,6 @@ impl<'a> Normalizer<'a> {
             default: said.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
             schema,
-            not_with_cursor: described.is_true("x-not-with-page-cursor"),
-            created_at_from: described.is_true("x-created-at-from"),
-            created_at_until: described.is_true("x-created-at-until"),
         })
     }
 

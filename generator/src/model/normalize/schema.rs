@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use super::{Normalizer, is_named};
 use crate::{
     document::{
-        Format, Integer, MAX_NESTING, NEXT_CURSOR, Number, Shape, Size, Statements, Text,
-        Unsupported, component, integers, is_union, resolved, shape,
+        Format, Integer, MAX_NESTING, Number, Shape, Size, Statements, Text, Unsupported,
+        component, integers, is_union, resolved, shape,
     },
     model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, markdown},
 };
@@ -100,13 +100,11 @@ impl Normalizer<'_> {
             let said = resolved(self.document, schema)?;
             let is = |keyword: &str| said.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
-                // The last page has no cursor, even if the description requires it.
-                _ if wire == NEXT_CURSOR => Some(Side::Client),
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
                 (false, false) => None,
             };
-            let null = is_stated && is("nullable") && wire != NEXT_CURSOR;
+            let null = is_stated && is("nullable");
             let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
             fields.push(Field {
                 name: names.give(Named::Field, wire),
@@ -118,8 +116,7 @@ impl Normalizer<'_> {
                 null: null && !is("readOnly"),
                 required_of: one_side.filter(|_| is_stated && !is("nullable")),
                 read_only: is("readOnly"),
-                created_at: is("x-created-at"),
-                items: is("x-items"),
+                next_cursor: false,
             });
         }
         Ok(Record {

@@ -1,109 +1,152 @@
-//! Listings whose answers can't be read page by page, each with the line that refuses it.
+//! `x-pagination` whose names point to nothing or to another type, each with the line that refuses it.
 
 use serde_json::{Value, json};
 
 use super::Case;
 
 pub(super) fn all() -> Vec<Case> {
-    let items = json!({ "$ref": "#/components/schemas/Thing" });
-    let cursor = json!({ "type": "string" });
-    let null = json!({ "nullable": true, "allOf": [items] });
-    let mut or_nothing = page(&items, &cursor);
-    or_nothing["responses"]["204"] = json!({ "description": "No things." });
-    let mut or_null = page(&items, &cursor);
-    or_null["responses"]["200"]["content"]["application/json"]["schema"]["nullable"] = true.into();
-    let mut two_arrays = page(&items, &cursor);
-    let schema = &mut two_arrays["responses"]["200"]["content"]["application/json"]["schema"];
-    schema["properties"]["others"] = json!({ "type": "array", "items": items });
-    let time = json!({ "type": "string", "format": "date-time", "x-created-at": true });
-    let times = json!({ "type": "object", "properties": { "at": time, "on": time } });
-    let at = json!({ "type": "string", "format": "date-time" });
-    let mut twice = marked("query", "x-created-at-until", &at);
-    let mut other = twice["parameters"][1].clone();
-    other["name"] = "from".into();
-    twice["parameters"].as_array_mut().unwrap().push(other.clone());
-    let first = "the first page has no cursor, and each other has one";
-    let (mut required, mut left_out) = (page(&items, &cursor), page(&items, &cursor));
-    required["parameters"][0]["required"] = true.into();
-    left_out["parameters"][0]["x-not-with-page-cursor"] = true.into();
-    let mut unordered = marked("query", "x-created-at-from", &at);
-    unordered["parameters"].as_array_mut().unwrap().push(other);
-    let dated = json!({ "type": "object", "properties": { "at": time } });
-    let mut ordered = unordered.clone();
-    let schema = &mut unordered["responses"]["200"]["content"]["application/json"]["schema"];
-    schema["properties"]["rows"]["items"] = dated;
-    let order = json!({ "name": "order", "in": "query",
-        "schema": { "type": "string", "enum": ["asc", "desc"] } });
-    ordered["parameters"].as_array_mut().unwrap().push(order);
-    let mut in_header = marked("query", "x-created-at-from", &at);
-    in_header["parameters"][0]["in"] = "header".into();
-    vec![
-        case(&or_nothing, "listThings → responses: a listing's answer can't be empty or null"),
-        case(&or_null, "listThings → responses: a listing's answer can't be empty or null"),
-        case(
-            &two_arrays,
-            "listThings → responses → ListThingsResponse: has 2 arrays, of which `x-items: true` marks none",
+    let cases = [
+        (json!(true), "", "is neither an object nor `false`"),
+        (json!({ "cursor": "after" }), "", "needs `next`"),
+        (
+            stated(&json!({ "cursr": "a" })),
+            "cursr",
+            "is not a keyword of `x-pagination`; `cursor` is",
         ),
-        case(
-            &page(&null, &cursor),
-            "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
+        (stated(&json!({ "size": 3 })), "size", "is not a string"),
+        (stated(&json!({ "cursor": "befor" })), "cursor", "there is no query parameter `befor`"),
+        (
+            stated(&json!({ "cursor": "count" })),
+            "cursor",
+            "the query parameter `count` is not a string without a format",
         ),
-        case(
-            &page(&json!({ "type": "array", "nullable": true, "items": items }), &cursor),
-            "listThings → responses → ListThingsResponse → rows: a listing's records can't be null",
+        (
+            stated(&json!({ "cursor": "must" })),
+            "cursor",
+            "the query parameter `must` is required, but the first page has no cursor",
         ),
-        case(
-            &page(&times, &cursor),
-            "listThings → responses → ListThingsResponseRowsItem: `x-created-at: true` marks several of its properties",
+        (
+            stated(&json!({ "next": "/meta/nxt" })),
+            "next",
+            "`/meta/nxt` points to nothing: there is no `nxt`",
         ),
-        case(
-            &page(&items, &json!({ "type": "string", "format": "uuid" })),
-            "listThings → responses → ListThingsResponse → next_page_cursor: has a format, but a cursor is any text",
+        (
+            stated(&json!({ "next": "/rows/next" })),
+            "next",
+            "`/rows/next` points to nothing: there is no `next`",
         ),
-        case(
-            &marked("query", "x-created-at-from", &json!({ "type": "string" })),
-            "listThings → query since → x-created-at-from: is only allowed on a `date-time` in the query",
+        (
+            stated(&json!({ "next": "meta.next" })),
+            "next",
+            "`meta.next` is not a JSON pointer, which begins with `/`",
         ),
-        case(
-            &marked("header", "x-created-at-until", &at),
-            "listThings → header since → x-created-at-until: is only allowed on a `date-time` in the query",
+        (stated(&json!({ "next": "/meta/more" })), "next", "`/meta/more` is not a string"),
+        (
+            stated(&json!({ "next": "/meta/page" })),
+            "next",
+            "`/meta/page` has a format, but a cursor is any text",
         ),
-        case(
-            &marked("query", "x-created-at-from", &at),
-            "listThings → query since → x-created-at-from: no parameter is the other end of the time range",
+        (stated(&json!({ "items": "/meta" })), "items", "`/meta` is not an array"),
+        (stated(&json!({ "items": "/nulls" })), "items", "a record in `/nulls` can be null"),
+        (stated(&json!({ "size": "limit" })), "size", "there is no query parameter `limit`"),
+        (
+            stated(&json!({ "size": "after" })),
+            "size",
+            "the query parameter `after` is not an integer",
         ),
-        case(
-            &twice,
-            "listThings → query from → x-created-at-until: marks another parameter as well",
+        (stated(&json!({ "while": "/meta/next" })), "while", "`/meta/next` is not a boolean"),
+        (
+            stated(&json!({ "order": { "parameter": "sort", "ascending": "up" } })),
+            "order",
+            "needs `descending`",
         ),
-        case(
-            &unordered,
-            "listThings → query since → x-created-at-from: the listing can't be ordered by time",
+        (
+            stated(&json!({ "order": order("order", "up", "down") })),
+            "order → parameter",
+            "there is no query parameter `order`",
         ),
-        case(
-            &ordered,
-            "listThings → query since → x-created-at-from: no time is one that every record has",
+        (
+            stated(&json!({ "order": order("sort", "up", "dwn") })),
+            "order → descending",
+            "`dwn` is not a value of the query parameter `sort`",
         ),
-        case(&required, &format!("listThings → query page_cursor → required: {first}")),
-        case(
-            &left_out,
-            &format!("listThings → query page_cursor → x-not-with-page-cursor: {first}"),
+        (
+            stated(&json!({ "order": order("sort", "up", "up") })),
+            "order → descending",
+            "is the same as `ascending`",
         ),
-        case(
-            &in_header,
-            "listThings → query since → x-created-at-from: the operation is not a listing: it takes no `page_cursor`",
+        (
+            stated(
+                &json!({ "order": { "parameter": "sort", "ascending": "up", "descending": "down",
+                "by": { "parameter": "key", "time": "TIME" } } }),
+            ),
+            "order → by → parameter",
+            "there is no query parameter `key`",
         ),
-        case(
-            &marked("header", "x-not-with-page-cursor", &json!({ "type": "string" })),
-            "listThings → header since → x-not-with-page-cursor: is only allowed on a parameter in the query",
+        (stated(&json!({ "time": {} })), "time", "needs `property`"),
+        (
+            stated(&json!({ "time": { "property": "made" } })),
+            "time → property",
+            "there is no `made` in a record",
         ),
-    ]
+        (
+            stated(&json!({ "time": { "property": "name" } })),
+            "time → property",
+            "`name` is not a `date-time`",
+        ),
+        (
+            stated(&timed("since", "after")),
+            "time → until",
+            "the query parameter `after` is not a `date-time`",
+        ),
+        (stated(&timed("sinc", "till")), "time → from", "there is no query parameter `sinc`"),
+        (
+            stated(&json!({ "time": timed("since", "till")["time"], "order": null })),
+            "order",
+            "is not an object",
+        ),
+        (
+            stated(&json!({ "not-with-cursor": ["limit"] })),
+            "not-with-cursor",
+            "there is no query parameter `limit`",
+        ),
+        (
+            stated(&json!({ "not-with-cursor": ["after"] })),
+            "not-with-cursor",
+            "`after` is the cursor itself",
+        ),
+    ];
+    let mut all: Vec<_> = cases
+        .iter()
+        .map(|(pagination, at, reason)| {
+            let step = if at.is_empty() { String::new() } else { format!(" → {at}") };
+            case(&listing(pagination), &format!("listThings → x-pagination{step}: {reason}"))
+        })
+        .collect();
+    let unordered = without_order();
+    let reason = "the bounds of times need an `order`";
+    all.push(case(&unordered, &format!("listThings → x-pagination → time → from: {reason}")));
+    let mut several = listing(&json!({ "cursor": "after", "next": "/meta/next" }));
+    all.push(case(
+        &several,
+        "listThings → x-pagination → items: its response has 2 arrays, and none is stated to have the records",
+    ));
+    several["responses"]["204"] = json!({ "description": "No things." });
+    let reason = "its response can be empty or null";
+    all.push(case(&several, &format!("listThings → x-pagination → next: {reason}")));
+    let in_parameter = json!({ "name": "a", "in": "query", "schema": {}, "x-pagination": {} });
+    several["parameters"] = json!([in_parameter]);
+    let reason = "belongs in an operation, not in a parameter";
+    all.push(case(&several, &format!("listThings → query a → x-pagination: {reason}")));
+    all
 }
 
 /// A listing that is refused for its page alone.
 pub(super) fn with_a_wrong_cursor() -> Value {
-    let thing = json!({ "$ref": "#/components/schemas/Thing" });
-    page(&thing, &json!({ "type": "string", "format": "uuid" }))
+    let mut listing = listing(&stated(&json!({ "next": "/meta/page" })));
+    listing["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["things"] =
+        json!({ "type": "array", "items": { "$ref": "#/components/schemas/Thing" } });
+    listing
 }
 
 fn case(listing: &Value, refused: &str) -> Case {
@@ -111,23 +154,56 @@ fn case(listing: &Value, refused: &str) -> Case {
     Case { place: "/paths".into(), set, refused: refused.into() }
 }
 
-fn page(items: &Value, cursor: &Value) -> Value {
+fn order(parameter: &str, ascending: &str, descending: &str) -> Value {
+    json!({ "parameter": parameter, "ascending": ascending, "descending": descending })
+}
+
+fn timed(from: &str, until: &str) -> Value {
+    let time = json!({ "property": "at", "from": from, "until": until, "inclusive": false });
+    json!({ "time": time, "order": order("sort", "up", "down") })
+}
+
+fn without_order() -> Value {
+    listing(&stated(&json!({ "time": timed("since", "till")["time"] })))
+}
+
+/// What `x-pagination` states of the listing, with some keywords changed.
+fn stated(changed: &Value) -> Value {
+    let mut stated = json!({ "cursor": "after", "next": "/meta/next", "items": "/rows" });
+    stated.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
+    stated
+}
+
+/// A listing with this `x-pagination`.
+pub(super) fn listing(pagination: &Value) -> Value {
+    let time = json!({ "type": "string", "format": "date-time" });
+    let row =
+        json!({ "type": "object", "properties": { "at": time, "name": { "type": "string" } } });
+    let query =
+        |name: &str, schema: Value| json!({ "name": name, "in": "query", "schema": schema });
+    let mut must = query("must", json!({ "type": "string" }));
+    must["required"] = true.into();
     json!({
         "operationId": "listThings",
-        "parameters": [{ "name": "page_cursor", "in": "query", "schema": { "type": "string" } }],
+        "x-pagination": pagination,
+        "parameters": [
+            query("after", json!({ "type": "string" })),
+            query("count", json!({ "type": "integer" })),
+            query("sort", json!({ "type": "string", "enum": ["up", "down"] })),
+            query("since", time.clone()),
+            query("till", time.clone()),
+            must,
+        ],
         "responses": { "200": { "description": "Things.", "content": { "application/json": {
             "schema": { "type": "object", "properties": {
-                "rows": { "type": "array", "items": items }, "next_page_cursor": cursor,
+                "rows": { "type": "array", "items": row },
+                "nulls": { "type": "array", "items": { "type": "integer", "nullable": true } },
+                "meta": { "type": "object", "properties": {
+                    "next": { "type": "string" },
+                    "page": { "type": "string", "format": "uuid" },
+                    "more": { "type": "boolean" },
+                } },
             } },
         } } } },
     })
-}
-
-/// A listing with a parameter that has an extension.
-fn marked(place: &str, mark: &str, schema: &Value) -> Value {
-    let thing = json!({ "$ref": "#/components/schemas/Thing" });
-    let mut listing = page(&thing, &json!({ "type": "string" }));
-    let marked = json!({ "name": "since", "in": place, "schema": schema, mark: true });
-    listing["parameters"].as_array_mut().unwrap().push(marked);
-    listing
 }

@@ -3,7 +3,7 @@
 use super::{Items, Progress, REFUSED};
 use crate::{
     Error,
-    listing::{CURSOR, Follow, Following, ORDER, Record, Timed, plan::Plan},
+    listing::{Follow, Following, Record, Timed, plan::Plan},
 };
 
 /// Each is a connection, and some systems allow a process few more open files.
@@ -85,15 +85,20 @@ impl<T: Record> Items<T> {
 /// The listing in ascending order of time, unless it can't be followed.
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
+    let begins_at_cursor;
     let refusal = match (&listing.order, listing.is_ascending(query)) {
         _ if !is_new => "a stream that has begun or is resumed can't be followed",
         // Each round would ask for all records again.
         _ if listing.time_range.is_none() => {
             "a listing that can't be filtered by created_at can't be followed"
         }
-        _ if query.get(CURSOR).is_some() => "a listing that is followed can't begin at page_cursor",
-        (Some(order), Some(ascending)) if ascending || query.get(ORDER).is_none() => {
-            query.set(ORDER, order.word(true));
+        _ if listing.cursor_of(query).is_some() => {
+            begins_at_cursor =
+                format!("a listing that is followed can't begin at {}", listing.cursor);
+            &begins_at_cursor
+        }
+        (Some(order), Some(ascending)) if ascending || query.get(order.parameter).is_none() => {
+            query.set(order.parameter, order.word(true));
             return Ok(plan);
         }
         _ => "a listing is followed in ascending order of created_at alone",

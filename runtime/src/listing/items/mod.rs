@@ -17,7 +17,7 @@ use futures_util::Stream;
 use tokio::time::Instant;
 
 use super::{
-    CURSOR, Checkpoint, Listing, Page, Record,
+    Checkpoint, Listing, Page, Record,
     batch::next_batch,
     pager::fetch_records,
     plan::Plan,
@@ -227,7 +227,7 @@ impl<T: Record> Items<T> {
         let Some(plan) = &self.plan else { return Err(Error::invalid(REFUSED)) };
         self.progress = Progress::Begun(Instant::now());
         let ascending = plan.is_ascending();
-        self.tracker.position.started_at_cursor = plan.start.call.query.get(CURSOR).is_some();
+        self.tracker.position.started_at_cursor = plan.start.call.cursor().is_some();
         if let Some(position) = &self.resumed {
             self.tracker = Tracker::at(position.clone());
             self.resume.get_or_insert_with(|| Resume::new(position.clone(), ascending));

@@ -9,7 +9,7 @@ use super::{LATE, NOT_LISTED, Position, TimeOrder, stale};
 use crate::{
     Error,
     call::Query,
-    listing::{CURSOR, Id, Listing, Record, time_range::REACHES},
+    listing::{Id, Listing, Record, time_range::REACHES},
 };
 
 /// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
@@ -90,7 +90,7 @@ impl Resume {
         if self.ids.is_empty() && !has_bounds {
             self.ascending = None;
         }
-        query.remove(CURSOR);
+        query.remove(listing.cursor);
         self.begins = Begins::Beginning;
         if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
             if let Some(before) = self.position.previous_time
@@ -100,7 +100,7 @@ impl Resume {
             }
         } else if let Some(cursor) = self.position.page_cursor.as_ref().filter(|_| self.reach == 0)
         {
-            query.set(CURSOR, cursor);
+            query.set(listing.cursor, cursor);
             self.begins = Begins::Page;
         }
         let by_time = self.ascending.is_some();

@@ -36,7 +36,7 @@ use self::{
     window_set::{Request, WindowSet},
 };
 use super::{
-    LIMIT, Listing, ORDER, Order, TimeRange,
+    Listing, Order, TimeRange,
     pager::{Fetch, Pager},
     position::TimeOrder,
     record_source::RecordSource,
@@ -68,9 +68,11 @@ impl<T: Record> Windows<T> {
     ) -> Self {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
         let mut reverse = start.clone();
-        reverse.call.query.set(ORDER, order.word(!ascending));
-        if let Some(smallest) = listing.smallest_page {
-            reverse.call.query.set(LIMIT, smallest);
+        reverse.call.query.set(order.parameter, order.word(!ascending));
+        if let Some(size) = &listing.size
+            && let Some(smallest) = size.smallest
+        {
+            reverse.call.query.set(size.parameter, smallest);
         }
         let first = Pager::new(start.clone(), fetch);
         let reverse = Pager::new(reverse, fetch);

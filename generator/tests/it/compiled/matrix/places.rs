@@ -35,9 +35,10 @@ pub(super) const ALL: [Place; 9] = [
         } }));
         operation["parameters"] = json!([
             { "name": "page_cursor", "in": "query", "schema": { "type": "string" } },
-            { "name": "limit", "in": "query", "x-not-with-page-cursor": true,
-                "schema": { "type": "integer" } },
+            { "name": "limit", "in": "query", "schema": { "type": "integer" } },
         ]);
+        operation["x-pagination"] = json!({ "cursor": "page_cursor",
+            "next": "/next_page_cursor", "items": "/items", "not-with-cursor": ["limit"] });
         operation
     }),
 ];

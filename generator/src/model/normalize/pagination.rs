@@ -1,0 +1,244 @@
+//! How an operation is paged, by names: as `x-pagination` states it, or as well-known names suggest.
+
+use serde_json::Value;
+
+use super::listing::in_query;
+use crate::{
+    document::{Format, Statements},
+    model::{Answer, Description, Field, Kind, Parameter, ParameterIn, Record, Side},
+};
+
+const CURSOR: &str = "page_cursor";
+const NEXT: &str = "next_page_cursor";
+const SIZE: &str = "limit";
+const TIME: &str = "created_at";
+
+/// The names in `x-pagination`.
+pub(super) struct Pagination {
+    pub cursor: String,
+    pub next: String,
+    pub items: Option<String>,
+    pub size: Option<String>,
+    pub more: Option<String>,
+    pub order: Option<OrderNames>,
+    pub time: Option<TimeNames>,
+    pub not_with_cursor: Vec<String>,
+}
+
+pub(super) struct OrderNames {
+    pub parameter: String,
+    pub ascending: String,
+    pub descending: String,
+    /// The parameter for what the records are ordered by, with its value for an order by time.
+    pub by: Option<(String, String)>,
+}
+
+pub(super) struct TimeNames {
+    pub property: String,
+    pub range: Option<RangeNames>,
+}
+
+pub(super) struct RangeNames {
+    pub from: String,
+    pub until: String,
+    pub until_inclusive: bool,
+}
+
+/// The parameter or property of a listing that is missing, and how the rest looks.
+pub(super) enum Inferred {
+    No,
+    Half(String),
+    Whole(Pagination),
+}
+
+impl Pagination {
+    /// The names that `x-pagination` states. The audit has checked its form.
+    pub(super) fn stated(stated: &Value) -> Option<Self> {
+        let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
+        let order = stated.get("order").and_then(|order| {
+            let by =
+                order.get("by").and_then(|by| Some((name(by, "parameter")?, word(by, "time")?)));
+            Some(OrderNames {
+                parameter: name(order, "parameter")?,
+                ascending: word(order, "ascending")?,
+                descending: word(order, "descending")?,
+                by,
+            })
+        });
+        let time = stated.get("time").and_then(|time| {
+            let range = name(time, "from").zip(name(time, "until")).map(|(from, until)| {
+                RangeNames { from, until, until_inclusive: time.is_true("inclusive") }
+            });
+            Some(TimeNames { property: name(time, "property")?, range })
+        });
+        let not_with_cursor = stated.list("not-with-cursor").iter().filter_map(Value::as_str);
+        Some(Self {
+            cursor: name(stated, "cursor")?,
+            next: name(stated, "next")?,
+            items: name(stated, "items"),
+            size: name(stated, "size"),
+            more: name(stated, "while"),
+            order,
+            time,
+            not_with_cursor: not_with_cursor.map(str::to_owned).collect(),
+        })
+    }
+}
+
+/// The text of a value in a query.
+fn word(of: &Value, keyword: &str) -> Option<String> {
+    let value = of.get(keyword)?;
+    Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+}
+
+impl Description {
+    /// The names that the parameters and the response of an operation suggest.
+    pub(super) fn inferred(&self, parameters: &[Parameter], answer: &Answer) -> Inferred {
+        let page = answer.schema.as_ref().and_then(|schema| self.record(schema));
+        let next = page.and_then(|page| page.property(NEXT)).is_some();
+        let cursor = in_query(parameters, CURSOR).is_some();
+        if !(cursor && next) {
+            return self.half(parameters, page, (cursor, next));
+        }
+        let size = in_query(parameters, SIZE);
+        let size = size.filter(|size| matches!(size.schema.kind, Kind::Integer(_)));
+        let time = page.and_then(|page| self.page_records(page, None).ok());
+        let time = time.and_then(|(_, item)| self.record(item)?.property(TIME));
+        let time = time.filter(|time| time.schema.is_time());
+        let order = self.order_names(parameters);
+        let is_timed = order.is_some() && time.is_some_and(is_of_every_record);
+        let range = range(parameters).filter(|_| is_timed);
+        Inferred::Whole(Pagination {
+            cursor: CURSOR.to_owned(),
+            next: format!("/{NEXT}"),
+            items: None,
+            size: size.map(|size| size.name.clone()),
+            more: None,
+            order,
+            time: time.map(|time| TimeNames { property: time.wire.clone(), range }),
+            not_with_cursor: Vec::new(),
+        })
+    }
+
+    /// What is missing of a listing, if one of its names, or a similar one, is there.
+    fn half(
+        &self,
+        parameters: &[Parameter],
+        page: Option<&Record>,
+        (cursor, next): (bool, bool),
+    ) -> Inferred {
+        let mut queries = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+        let taken = if cursor { Some(CURSOR) } else { None };
+        let taken = taken.or_else(|| queries.find(|p| is_cursor(&p.name)).map(|p| &*p.name));
+        let has_array = page.is_some_and(|page| page.fields.iter().any(is_array));
+        let fields = page.filter(|_| next || has_array).into_iter().flat_map(|page| &page.fields);
+        let returned = if next { Some(NEXT) } else { None };
+        let returned =
+            returned.or_else(|| fields.map(|field| &*field.wire).find(|name| is_next_cursor(name)));
+        let missing = match (taken, returned) {
+            (None, None) => return Inferred::No,
+            (Some(taken), None) => {
+                format!("it takes `{taken}`, and its response has no `{NEXT}`")
+            }
+            (None, Some(returned)) => {
+                format!("its response has `{returned}`, and it takes no `{CURSOR}`")
+            }
+            (Some(taken), Some(returned)) => {
+                format!("it takes `{taken}`, and its response has `{returned}`")
+            }
+        };
+        Inferred::Half(missing)
+    }
+
+    /// What keeps an inferred listing from being cut into windows, if it has filters by time.
+    pub(super) fn untimed(&self, parameters: &[Parameter], names: &Pagination) -> Option<String> {
+        let mut times = parameters.iter();
+        let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
+        let missing = match (&names.order, &names.time) {
+            (_, Some(TimeNames { range: Some(_), .. })) => return None,
+            (None, _) => format!("no `order` of {TIME}"),
+            (_, None) => format!("no `{TIME}` in its records"),
+            _ if range(parameters).is_some() => format!("no `{TIME}` in every record"),
+            _ => {
+                let is = |end: &[&str]| end.iter().any(|end| bound(parameters, end).is_some());
+                match (is(&FROM), is(&[UNTIL, &[BELOW]].concat())) {
+                    (false, true) => format!("no `{TIME}.begin`"),
+                    (true, false) => format!("no `{TIME}.end`"),
+                    _ => format!("no `{TIME}.begin` and no `{TIME}.end`"),
+                }
+            }
+        };
+        Some(format!("is not listed by time: it takes `{}`, but has {missing}", time.name))
+    }
+
+    fn order_names(&self, parameters: &[Parameter]) -> Option<OrderNames> {
+        let order = in_query(parameters, "order")?;
+        let by = in_query(parameters, "order_by");
+        let by_time = by.and_then(|by| Some((by.name.clone(), self.value(by, TIME)?)));
+        if by.is_some() && by_time.is_none() {
+            return None;
+        }
+        Some(OrderNames {
+            parameter: order.name.clone(),
+            ascending: self.value(order, "asc")?,
+            descending: self.value(order, "desc")?,
+            by: by_time,
+        })
+    }
+
+    /// A word as the enum of a parameter spells it.
+    fn value(&self, of: &Parameter, word: &str) -> Option<String> {
+        let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| known);
+        known.find(|known| known.to_lowercase() == word).cloned()
+    }
+}
+
+const FROM: [&str; 2] = ["begin", "gte"];
+const UNTIL: &[&str] = &["end", "lte"];
+const BELOW: &str = "lt";
+
+fn range(parameters: &[Parameter]) -> Option<RangeNames> {
+    let first = |ends: &[&str]| ends.iter().find_map(|end| bound(parameters, end));
+    let until = first(UNTIL);
+    let until_inclusive = until.is_some();
+    let until = until.or_else(|| bound(parameters, BELOW))?;
+    Some(RangeNames { from: first(&FROM)?, until, until_inclusive })
+}
+
+fn bound(parameters: &[Parameter], end: &str) -> Option<String> {
+    let parameter = in_query(parameters, &format!("{TIME}.{end}"))?;
+    parameter.schema.is_time().then(|| parameter.name.clone())
+}
+
+/// Whether every record of a listing has this time.
+fn is_of_every_record(time: &Field) -> bool {
+    time.required || time.required_of == Some(Side::Service)
+}
+
+fn is_array(field: &Field) -> bool {
+    field.schema.array().is_some()
+}
+
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
+}
+
+/// Whether services use such a name for the parameter of a cursor.
+fn is_cursor(name: &str) -> bool {
+    const NAMES: &[&str] =
+        &["after", "before", "startingafter", "pagetoken", "nexttoken", "continuationtoken"];
+    let name = plain(name);
+    name.ends_with("cursor") || NAMES.contains(&&*name)
+}
+
+/// Whether services use such a name for the cursor of the next page.
+fn is_next_cursor(name: &str) -> bool {
+    let name = plain(name);
+    let is_next = name.starts_with("next") && (name.ends_with("token") || name.contains("cursor"));
+    is_next || name == "cursor" || name == "continuationtoken" || name == "hasmore"
+}
+
+/// The first format of a text: a cursor is any text.
+pub(super) fn is_any_text(kind: &Kind) -> bool {
+    matches!(kind, Kind::Text(text) if text.format == Format::Text)
+}
