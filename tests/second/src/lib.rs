@@ -8,7 +8,9 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
 }
 pub use generated::{builder, operation, types};
-pub use oas_client::{CallOptions, ClientCredentials, Error, Operation, Retry};
+pub use oas_client::{
+    CallOptions, ClientCredentials, Error, Operation, Retry, chrono, serde_json, uuid,
+};
 
 oas_client::codegen::client! {
     /// A client of the parcel service.
