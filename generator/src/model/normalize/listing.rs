@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, is_any_text};
+use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, in_query, is_any_text};
 use crate::{
     document::Unsupported,
     model::{
@@ -288,10 +288,6 @@ impl Description {
         }
         Err(Problem(at, format!("`{word}` is not a value of the query parameter `{}`", of.name)))
     }
-}
-
-pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
-    parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
 }
 
 /// The query parameter of this name.

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::listing::in_query;
 use crate::{
     document::{Format, Statements},
     model::{Answer, Description, Field, Kind, Parameter, ParameterIn, Record, Side},
@@ -241,4 +240,8 @@ fn is_next_cursor(name: &str) -> bool {
 /// The first format of a text: a cursor is any text.
 pub(super) fn is_any_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(text) if text.format == Format::Text)
+}
+
+pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
 }
