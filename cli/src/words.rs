@@ -95,6 +95,12 @@ mod tests {
             for inner in command.get_subcommands() {
                 let operation = operation(inner.get_name()).unwrap();
                 options.extend(own_options(inner, operation));
+                // The command itself takes the options of all of them, and `--all`.
+                options.extend(command.get_arguments().filter_map(clap::Arg::get_long).filter(
+                    |word| {
+                        !OPERATIONS.iter().any(|it| it.parameters.iter().any(|p| p.option == *word))
+                    },
+                ));
             }
         }
 

@@ -47,6 +47,8 @@ pub struct Details {
     pub scopes: &'static [&'static str],
     /// Whether it is sent with a token.
     pub token: Token,
+    /// Whether a repeated request has no further effect.
+    pub idempotent: bool,
     /// The media type of the request's body.
     pub content_type: &'static str,
     /// The media type of its answer, or several.

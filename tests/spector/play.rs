@@ -16,7 +16,7 @@ use serde_json::Value;
 mod operations {
     use super::*;
 
-    digital_assets::__operations! {}
+    include!(concat!(env!("OUT_DIR"), "/tool.rs"));
 }
 
 /// Names that nothing here takes.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Audit, ObjectKind, Statements, ValueType, alike, is_strings};
+use super::{Audit, BOOL, ObjectKind, Statements, ValueType, alike, is_strings};
 use crate::document::component;
 
 const NAMES: ValueType = ValueType { name: "a list of names", fits: is_strings };
@@ -17,6 +17,7 @@ enum Form {
 /// Each extension, with the kind of object that it belongs in and the form of its value.
 const READ: &[(&str, &str, Form)] = &[
     ("pagination", "an operation", Form::Pagination),
+    ("idempotent", "an operation", Form::Of(BOOL)),
     ("enum-varnames", "a schema", Form::Of(NAMES)),
     ("open-values", "a schema", Form::Of(NAMES)),
 ];
@@ -29,6 +30,7 @@ const MEANT: &[(&str, &str)] = &[
     ("created-at", "pagination"),
     ("not-with", "pagination"),
     ("items", "pagination"),
+    ("idempoten", "idempotent"),
     ("enum-var", "enum-varnames"),
     ("open-", "open-values"),
 ];

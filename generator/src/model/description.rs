@@ -39,6 +39,8 @@ pub(crate) struct Operation {
     pub summary: Option<String>,
     pub description: Option<String>,
     pub deprecated: bool,
+    /// Whether a repeated request has no further effect.
+    pub idempotent: bool,
     pub method: String,
     pub path: String,
     pub token: Token,

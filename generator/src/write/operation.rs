@@ -49,6 +49,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let successes = &operation.answer.statuses;
     let successes = successes.iter().map(|(first, last)| quote! { (#first, #last) });
     let body = body(description, operation);
+    let idempotent = operation.idempotent;
     // A listing's constant is in its builder.
     let listing =
         optional(operation.listing.as_ref().map(|_| quote! { builder::#variant::LISTING }));
@@ -61,6 +62,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
                 path: #path,
                 scopes: &[#(#scopes),*],
                 token: codegen::Token::#token,
+                idempotent: #idempotent,
                 content_type: #content_type,
                 accept: #accept,
                 successes: &[#(#successes),*],

@@ -184,6 +184,7 @@ fn an_extension_that_resembles_ours_is_a_warning_that_names_it() {
     let mut description = described(&[("a", text())], &json!({ "name": text() }), None);
     let operation = &mut description["paths"]["/v2/things"]["get"];
     operation["x-paginaton"] = json!({});
+    operation["x-idempotent-post"] = json!(true);
     operation["x-internal"] = json!(true);
     operation["parameters"][0]["x-created-at-form"] = json!(true);
     description["components"]["schemas"]["Thing"] = json!({ "type": "string", "x-items": true,
@@ -198,6 +199,7 @@ fn an_extension_that_resembles_ours_is_a_warning_that_names_it() {
     assert_eq!(
         outcome.warnings,
         [
+            format!("readThing → x-idempotent-post: {ignored} `x-idempotent`"),
             format!("readThing → x-paginaton: {ignored} `x-pagination`"),
             format!("readThing → query a → x-created-at-form: {ignored} `x-pagination`"),
             format!("{thing} → x-items: {ignored} `x-pagination`"),

@@ -25,6 +25,10 @@ struct Attempts<'a> {
     /// The waits before the retries that are left.
     waits: Schedule,
     made: u32,
+    /// Whether one of them may have had an effect.
+    may_have_been_applied: bool,
+    /// Whether a repeated request has no further effect.
+    is_idempotent: bool,
     /// What the retries have cost.
     spent: u32,
     /// Whether an attempt was repeated at no cost because the service didn't process it.
@@ -76,6 +80,8 @@ impl<'a> Attempts<'a> {
             waits: retry.schedule(),
             retry,
             made: 0,
+            may_have_been_applied: false,
+            is_idempotent: sender.options.idempotent.unwrap_or(call.operation.details.idempotent),
             spent: 0,
             was_unprocessed: false,
             has_new_token: false,
@@ -112,9 +118,10 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// The error with the number of attempts that were made before it.
+    /// The error with the number of attempts that were made before it, and what may have come of them.
     fn made_before(&self, error: Error) -> Error {
-        error.with_attempts(self.made)
+        let error = error.with_attempts(self.made);
+        error.with_repetition(self.may_have_been_applied, self.is_idempotent)
     }
 
     async fn attempt(&mut self, token: Option<&HeaderValue>) -> Result<RawResponse, Error> {
@@ -131,6 +138,7 @@ impl<'a> Attempts<'a> {
         token: Option<HeaderValue>,
         held_turn: Option<Turn>,
     ) -> Result<(), Error> {
+        self.may_have_been_applied |= error.may_have_been_applied();
         let operation = self.call.operation;
         let is_in_time = Instant::now() < self.deadline;
         if error.is_unprocessed() && !self.was_unprocessed && is_in_time {

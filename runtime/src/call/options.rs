@@ -32,6 +32,7 @@ use crate::{Error, Retry};
 /// | `attempt_timeout` | 15 s unless set | overrides the client's | overrides both |
 /// | `retry` | [`Retry::default`] unless set | overrides the client's | overrides both |
 /// | `max_response_bytes` | 64 MiB unless set | overrides the client's | overrides both |
+/// | `idempotent` | as the operation's `x-idempotent` says | overrides the description | overrides both |
 /// | `header` | – | sent | sent too; overrides one of the same name |
 /// | `user_agent` | the crate's unless set | overridden by `header("user-agent", …)` | the same |
 /// | credentials, scopes, `rate_limit`, `connect_timeout`, the HTTP client | applies | – | – |
@@ -45,6 +46,7 @@ pub struct CallOptions {
     attempt_timeout: Option<Duration>,
     pub(super) retry: Option<Retry>,
     pub(super) max_response_bytes: Option<usize>,
+    pub(super) idempotent: Option<bool>,
     /// Sent by every attempt. Marked as sensitive, so that `Debug` prints their names only.
     pub(super) headers: HeaderMap,
     /// Why a header can't be sent. The call returns it, because setting an option can't fail.
@@ -98,6 +100,24 @@ impl CallOptions {
         self
     }
 
+    /// Whether a repeated request has no further effect, so that the client retries it as it retries a
+    /// GET.
+    ///
+    /// If the option isn't set, the operation's `x-idempotent` in the description decides, and a GET is
+    /// always retried. Set it to true only if the service promises to apply a repeated request once,
+    /// for example because of a key in a header. If the call fails nevertheless,
+    /// [`Error::may_have_been_applied`] still returns true where one of the requests may have had an
+    /// effect.
+    ///
+    /// ```
+    /// # use oas_client::CallOptions;
+    /// let options = CallOptions::new().idempotent(true).header("idempotency-key", "7f9c24e8");
+    /// ```
+    pub fn idempotent(mut self, idempotent: bool) -> Self {
+        self.idempotent = Some(idempotent);
+        self
+    }
+
     /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. If a header is set
     /// twice, the last value is sent.
     ///
@@ -126,6 +146,7 @@ impl CallOptions {
             attempt_timeout: others.attempt_timeout.or(self.attempt_timeout),
             retry: others.retry.or(self.retry),
             max_response_bytes: others.max_response_bytes.or(self.max_response_bytes),
+            idempotent: others.idempotent.or(self.idempotent),
             headers,
             refused: others.refused.or_else(|| self.refused.clone()),
         }

@@ -24,6 +24,8 @@ impl Error {
             retries_token: false,
             not_sent: false,
             unprocessed: false,
+            earlier_effect: false,
+            idempotent: false,
             source: None,
         }))
     }
@@ -50,6 +52,14 @@ impl Error {
 
     pub(crate) fn with_attempts(mut self, attempts: u32) -> Self {
         self.0.attempts = attempts;
+        self
+    }
+
+    /// Sets what repetition means for the call: whether an earlier attempt may have had an effect, and
+    /// whether a repeated request has no further effect.
+    pub(crate) fn with_repetition(mut self, earlier_effect: bool, idempotent: bool) -> Self {
+        self.0.earlier_effect = earlier_effect;
+        self.0.idempotent = idempotent;
         self
     }
 

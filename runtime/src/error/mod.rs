@@ -82,6 +82,10 @@ struct Inner {
     not_sent: bool,
     /// The service said that it didn't process the request.
     unprocessed: bool,
+    /// An earlier attempt of the call may have had an effect.
+    earlier_effect: bool,
+    /// A repeated request has no further effect.
+    idempotent: bool,
     source: Option<Cause>,
 }
 
@@ -167,13 +171,16 @@ impl Error {
     /// Whether the same call may succeed later and can safely be repeated.
     ///
     /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, of the token endpoint
-    /// too. For a request that isn't a GET, true only if it certainly had no effect.
+    /// too. For a request that isn't a GET, true only if it certainly had no effect, or if it may be
+    /// repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
     #[must_use]
     pub fn is_retryable(&self) -> bool {
-        self.is_transient() && !self.may_have_been_applied()
+        self.is_transient() && (self.0.idempotent || !self.may_have_been_applied())
     }
 
     /// Whether a POST may have had an effect. Always false for a GET.
+    ///
+    /// If the POST was sent several times, true if one of its attempts may have had an effect.
     ///
     /// | what happened to the POST | |
     /// |---|---|
@@ -186,7 +193,13 @@ impl Error {
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
-        if self.0.attempts == 0 || self.0.not_sent || self.0.operation.is_none_or(read_only) {
+        if self.0.attempts == 0 || self.0.operation.is_none_or(read_only) {
+            return false;
+        }
+        if self.0.earlier_effect {
+            return true;
+        }
+        if self.0.not_sent {
             return false;
         }
         match self.0.kind {

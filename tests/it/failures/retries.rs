@@ -44,6 +44,52 @@ async fn what_is_tried_again_depends_on_method_and_failure() {
 }
 
 #[tokio::test]
+async fn a_post_that_may_be_repeated_is_tried_again_as_a_get_is() -> Result<(), Error> {
+    let options = || CallOptions::new().idempotent(true);
+    let passing = [status(503), reset(), json(200, MEMBERS)];
+    let env = Environment::playing(passing);
+    add(&env.client.with_options(options())).await?;
+    assert_eq!(env.service.count(), 3);
+
+    // What an earlier request may have done, a later answer doesn't undo.
+    for (answers, attempts, is_retryable) in
+        [(vec![503, 503, 503], 3, true), (vec![503, 400], 2, false), (vec![503, 429, 429], 3, true)]
+    {
+        let env = Environment::playing(answers.iter().map(|code| status(*code)));
+
+        let error = add(&env.client.with_options(options())).await.expect_err("a failure");
+
+        assert_eq!(env.service.count(), attempts, "{answers:?}");
+        assert_eq!(error.attempts() as usize, attempts, "{answers:?}");
+        assert!(error.may_have_been_applied(), "{answers:?}");
+        assert_eq!(error.is_retryable(), is_retryable, "{answers:?}");
+    }
+
+    let env = Environment::playing([status(400)]);
+    let error = add(&env.client.with_options(options())).await.expect_err("a failure");
+    assert!(!error.may_have_been_applied(), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_description_says_which_posts_may_be_repeated() -> Result<(), Error> {
+    let id = || uuid::Uuid::from_u128(7);
+    let service = Server::playing([status(503), status(204), status(503)]);
+    let client =
+        second::Client::builder(service.url()).bearer_token("word").retry(quick()).build()?;
+
+    client.hold_parcel().id(id()).send().await?;
+    assert_eq!(service.count(), 2);
+
+    // An option overrides the description.
+    let once = CallOptions::new().idempotent(false);
+    let error = client.hold_parcel().id(id()).options(once).send().await.expect_err("a failure");
+    assert_eq!(service.count(), 3);
+    assert!(error.may_have_been_applied() && !error.is_retryable(), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn calls_that_succeed_return_what_their_retries_took_from_the_budget() -> Result<(), Error> {
     const CALLS: usize = 70;
     let passing = || [status(503), status(503), json(200, "{}")];

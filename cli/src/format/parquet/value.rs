@@ -128,11 +128,11 @@ mod tests {
     #[test]
     fn a_scale_that_holds_a_number_is_named() {
         for (text, scale, words) in [
-            ("0.016663334", 8, "--decimals=9 holds it"),
-            ("-0007.250", 0, "--decimals=2 holds it"),
+            ("0.016663334", 8, "use --decimals=9"),
+            ("-0007.250", 0, "use --decimals=2"),
             ("123456789012345678901.5", 18, "--decimals=17 holds it"),
             ("12345678901234567890.1234567890123456789", 20, "more than 38 digits; without"),
-            ("1e5", 18, "no decimal number; without --decimals"),
+            ("1e5", 18, "isn't a decimal number; without --decimals"),
         ] {
             let reason = decimal(text, scale).unwrap_err();
             assert!(reason.contains(words), "{text} at {scale}: {reason}");

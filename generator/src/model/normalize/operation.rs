@@ -92,6 +92,7 @@ impl<'a> Normalizer<'a> {
             summary: text("summary"),
             description: text("description"),
             deprecated: operation.is_true("deprecated"),
+            idempotent: operation.is_true("x-idempotent"),
             method: method.to_uppercase(),
             path: path.to_owned(),
             token,

@@ -29,9 +29,16 @@ fn what_is_served_of_spector_passes_its_scenarios() {
     copy.describe(&served.to_string());
     fs::create_dir_all(copy.0.join("src/bin")).unwrap();
     fs::copy(root().join("tests/spector/play.rs"), copy.0.join("src/bin/play.rs")).unwrap();
+    let script = copy.0.join("build.rs");
+    let build = fs::read_to_string(&script).unwrap();
+    let build = build.replace(
+        "fn main() {",
+        "fn main() {\n    oas_client_build::run_tool(\"openapi.yaml\", \"digital_assets\");",
+    );
+    fs::write(script, build).unwrap();
     let scenarios = copy.0.join("scenarios.json");
     fs::write(&scenarios, spector["scenarios"].to_string()).unwrap();
-    let run = ["run", "--quiet", "--bin", "play", "--features", "pattern,tool"];
+    let run = ["run", "--quiet", "--bin", "play", "--features", "pattern"];
     let played = copy.cargo_with(&run, &[("SCENARIOS", scenarios.to_str().unwrap())]);
 
     println!("{}", text(&played));

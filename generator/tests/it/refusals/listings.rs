@@ -134,6 +134,10 @@ pub(super) fn all() -> Vec<Case> {
     several["responses"]["204"] = json!({ "description": "No things." });
     let reason = "its response can be empty or null";
     all.push(case(&several, &format!("listThings → x-pagination → next: {reason}")));
+    several["x-idempotent"] = json!("yes");
+    let reason = "is not a boolean";
+    all.push(case(&several, &format!("listThings → x-idempotent: {reason}")));
+    several["x-idempotent"] = json!(true);
     let in_parameter = json!({ "name": "a", "in": "query", "schema": {}, "x-pagination": {} });
     several["parameters"] = json!([in_parameter]);
     let reason = "belongs in an operation, not in a parameter";
