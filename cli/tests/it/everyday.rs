@@ -66,7 +66,7 @@ async fn options_that_make_a_part_look_whole_or_exclude_each_other_are_a_matter_
 
 #[tokio::test]
 async fn records_that_nobody_has_read_are_a_failure() {
-    let tool = Tool::with(Sandbox::builder(), "unread").await;
+    let tool = Tool::with(Sandbox::builder(), "unread-records").await;
     let mut child = tool.start(&[ADDRESSES]);
     drop(child.stdout.take());
 

@@ -137,7 +137,7 @@ async fn a_file_that_failed_in_its_last_step_goes_on_with_the_same_filters_alone
 
         for other in [&["--market", "ETHUSD"][..], &["--order", "ASC"]] {
             let run = tool.run(&[&AS_LINES[..], max, other].concat()).await;
-            run.says(1, "--force starts again").tells("another listing");
+            run.says(1, "--force starts over").tells("another listing");
         }
         assert!(!tool.path("executions.parquet").exists());
         let run = tool.run(&[&AS_LINES[..], max].concat()).await;

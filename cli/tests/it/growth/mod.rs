@@ -23,7 +23,7 @@ const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
 /// The tool beside a copy of the crate; nothing else of them is changed but names and description.
 fn grown() -> Copy {
     let copy = Copy::new("grown-tool");
-    for part in ["cli/Cargo.toml", "cli/README.md", "cli/src"] {
+    for part in ["cli/Cargo.toml", "cli/build.rs", "cli/README.md", "cli/src"] {
         copy_all(&root().join(part), &copy.0.join(part));
     }
     let more = include_str!("../../../../generator/tests/it/compiled/more.yaml");
@@ -45,6 +45,7 @@ fn grown() -> Copy {
             .replace("name = \"digital-assets-cli\"", "name = \"digital-assets-grown-cli\"")
             .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
             .replace("{ path = \"..\"", "{ package = \"digital-assets-grown-tool\", path = \"..\"")
+            .replace("path = \"../generator\"", &format!("path = \"{}/generator\"", root().display()))
     });
     copy
 }

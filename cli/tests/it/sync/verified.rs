@@ -234,7 +234,7 @@ async fn a_verdict_counts_without_a_reader_too() {
         (&VERIFY, 4),
         (&[&VERIFY[..], &["--format", "json"]].concat(), 4),
         (&["status", "--of", "sqlite:books.db", "--max-age", "0s"], 1),
-        (&["list-quote-executions"], 0),
+        (&["list-quote-executions"], 1),
         (&["list-quote-executions", "--help"], 0),
     ] {
         let mut child = tool.start(arguments);
