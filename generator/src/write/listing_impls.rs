@@ -50,15 +50,14 @@ fn page_impl(description: &Description, listing: &Listing, item: &TokenStream) -
         }
     };
     let records = records.moved();
-    let into_parts = match (listing.next.as_slice(), &listing.more) {
-        ([cursor], None) => {
-            let cursor = format_ident!("{cursor}");
-            quote! { (#records, self.#cursor) }
-        }
-        _ => quote! {
+    let into_parts = if let ([cursor], None) = (listing.next.as_slice(), &listing.more) {
+        let cursor = format_ident!("{cursor}");
+        quote! { (#records, self.#cursor) }
+    } else {
+        quote! {
             let next = codegen::Page::next_cursor(&self).map(str::to_owned);
             (#records, next)
-        },
+        }
     };
     quote! {
         impl codegen::sealed::Page for types::#page {}

@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// The attempts of one call.
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Attempts<'a> {
     sender: &'a Sender,
     call: &'a Call,

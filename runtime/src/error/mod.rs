@@ -63,6 +63,7 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,

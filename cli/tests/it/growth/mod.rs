@@ -45,7 +45,10 @@ fn grown() -> Copy {
             .replace("name = \"digital-assets-cli\"", "name = \"digital-assets-grown-cli\"")
             .replace("name = \"digital-assets\"", "name = \"digital-assets-grown\"")
             .replace("{ path = \"..\"", "{ package = \"digital-assets-grown-tool\", path = \"..\"")
-            .replace("path = \"../generator\"", &format!("path = \"{}/generator\"", root().display()))
+            .replace(
+                "path = \"../generator\"",
+                &format!("path = \"{}/generator\"", root().display()),
+            )
     });
     copy
 }

@@ -63,7 +63,7 @@ impl Description {
             }
             Inferred::Whole(names) => match self.resolved(&names, parameters, answer) {
                 Ok(listing) => {
-                    let untimed = self.untimed(parameters, &names);
+                    let untimed = Self::untimed(parameters, &names);
                     let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
                     found.warnings.extend(untimed);
                     found.listing = Some(listing);

@@ -47,7 +47,7 @@ pub(super) struct RangeNames {
 pub(super) enum Inferred {
     No,
     Half(String),
-    Whole(Pagination),
+    Whole(Box<Pagination>),
 }
 
 impl Pagination {
@@ -97,7 +97,7 @@ impl Description {
         let next = page.and_then(|page| page.property(NEXT)).is_some();
         let cursor = in_query(parameters, CURSOR).is_some();
         if !(cursor && next) {
-            return self.half(parameters, page, (cursor, next));
+            return Self::half(parameters, page, (cursor, next));
         }
         let size = in_query(parameters, SIZE);
         let size = size.filter(|size| matches!(size.schema.kind, Kind::Integer(_)));
@@ -107,7 +107,7 @@ impl Description {
         let order = self.order_names(parameters);
         let is_timed = order.is_some() && time.is_some_and(is_of_every_record);
         let range = range(parameters).filter(|_| is_timed);
-        Inferred::Whole(Pagination {
+        Inferred::Whole(Box::new(Pagination {
             cursor: CURSOR.to_owned(),
             next: format!("/{NEXT}"),
             items: None,
@@ -116,12 +116,11 @@ impl Description {
             order,
             time: time.map(|time| TimeNames { property: time.wire.clone(), range }),
             not_with_cursor: Vec::new(),
-        })
+        }))
     }
 
     /// What is missing of a listing, if one of its names, or a similar one, is there.
     fn half(
-        &self,
         parameters: &[Parameter],
         page: Option<&Record>,
         (cursor, next): (bool, bool),
@@ -150,7 +149,7 @@ impl Description {
     }
 
     /// What keeps an inferred listing from being cut into windows, if it has filters by time.
-    pub(super) fn untimed(&self, parameters: &[Parameter], names: &Pagination) -> Option<String> {
+    pub(super) fn untimed(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
         let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {

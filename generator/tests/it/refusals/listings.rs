@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Case;
 
+#[allow(clippy::too_many_lines, reason = "a list of cases")]
 pub(super) fn all() -> Vec<Case> {
     let cases = [
         (json!(true), "", "is neither an object nor `false`"),
