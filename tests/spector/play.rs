@@ -71,6 +71,7 @@ type Answer<'a> =
 
 struct Listing {
     columns: &'static [Column],
+    created_at: Option<&'static str>,
     order: Option<&'static str>,
     windows: bool,
     table: &'static str,

@@ -235,7 +235,6 @@ async fn a_verdict_counts_without_a_reader_too() {
         (&[&VERIFY[..], &["--format", "json"]].concat(), 4),
         (&["status", "--of", "sqlite:books.db", "--max-age", "0s"], 1),
         (&["list-quote-executions"], 1),
-        (&["list-quote-executions", "--help"], 0),
     ] {
         let mut child = tool.start(arguments);
         drop(child.stdout.take());

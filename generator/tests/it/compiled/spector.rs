@@ -36,6 +36,13 @@ fn what_is_served_of_spector_passes_its_scenarios() {
         "fn main() {\n    oas_client_build::run_tool(\"openapi.yaml\", \"digital_assets\");",
     );
     fs::write(script, build).unwrap();
+    let manifest = copy.0.join("Cargo.toml");
+    let packages = fs::read_to_string(&manifest).unwrap().replacen(
+        "\n[dependencies]\n",
+        "\n[dependencies]\ntokio = { version = \"1\", features = [\"net\", \"rt\", \"time\"] }\n",
+        1,
+    );
+    fs::write(manifest, packages).unwrap();
     let scenarios = copy.0.join("scenarios.json");
     fs::write(&scenarios, spector["scenarios"].to_string()).unwrap();
     let run = ["run", "--quiet", "--bin", "play", "--features", "pattern"];
