@@ -38,9 +38,11 @@ macro_rules! __open_enums {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
     })*) => {$(
         $(#[$meta])*
-        ///
-        /// An open enum: a value that this version doesn't know is kept as
-        /// [`Unknown`](Self::Unknown), with its text, and can be sent as well.
+        // As attributes, like the captured lines: beside a doc comment, rustdoc would indent those by
+        // one more space, and a text that is indented by three would become code that is run.
+        #[doc = ""]
+        #[doc = " An open enum: a value that this version doesn't know is kept as"]
+        #[doc = " [`Unknown`](Self::Unknown), with its text, and can be sent as well."]
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
