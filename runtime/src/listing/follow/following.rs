@@ -1,28 +1,18 @@
-//! Round after round of a listing, and the changes between them.
+//! A listing that is followed, and where it stands.
 
-use std::{
-    fmt,
-    future::{Future, poll_fn},
-    mem,
-    pin::Pin,
-    task::{Context, Poll, ready},
-    time::Duration,
-};
+use std::{fmt, future::poll_fn, pin::Pin};
 
-use futures_util::Stream;
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep};
 
 use super::{
-    Change, Follow, FollowCheckpoint,
+    Follow, FollowCheckpoint,
     recheck::Sweep,
     round::{Margin, Round},
     seen::Seen,
 };
 use crate::{
-    Error, ErrorKind,
-    call::deadline_in,
+    Change, Error,
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
-    retry::doubled,
 };
 
 /// A listing that is followed, from [`Items::follow`](crate::Items::follow).
@@ -84,52 +74,62 @@ use crate::{
 /// ```
 #[must_use = "streams do nothing unless polled"]
 pub struct Following<T> {
-    plan: Result<Plan<T>, Option<Error>>,
-    follow: Follow,
-    listed: Listed,
-    seen: Seen,
-    /// The round under way.
-    round: Option<Round<T>>,
-    margin: Margin,
-    /// Until the next one, or until the next try after an error.
-    pause: Option<Pin<Box<Sleep>>>,
-    /// The errors in a row.
-    failures: u32,
-    /// Whether an event has told that the service doesn't say what is now.
-    told_clock: bool,
-    /// Whether the only round has come to its end.
-    is_over: bool,
-    /// The open records that are asked for again, between rounds.
-    sweep: Option<Sweep<T>>,
+    /// `None` if the builder refused the call.
+    pub(super) plan: Option<Plan<T>>,
+    pub(super) follow: Follow,
+    pub(super) listed: Listed,
+    pub(super) seen: Seen,
+    pub(super) state: State<T>,
+    /// The open records that are requested again.
+    pub(super) sweep: Option<Sweep<T>>,
     /// When the next sweep begins; `None` is never.
-    recheck: Option<Instant>,
+    pub(super) recheck: Option<Instant>,
+    pub(super) margin: Margin,
+    /// The errors in a row.
+    pub(super) failures: u32,
+    /// Whether an event has told that the service doesn't say what is now.
+    pub(super) told_clock: bool,
     /// Whether the checkpoint that it resumed from is still to be compared with the service's time.
-    unchecked: bool,
-    /// The error that came after a batch.
-    error: Option<Error>,
-    /// The checkpoint that it was given and can't continue from.
-    refused: Option<FollowCheckpoint>,
+    pub(super) unchecked: bool,
+    /// The error that the next poll returns: of a refusal, or one that came after a batch.
+    pub(super) kept: Option<Error>,
 }
+
+pub(super) enum State<T> {
+    /// The next poll begins a round.
+    Due,
+    Reading(Box<Round<T>>),
+    /// Until the next round begins or, after an error, until the round continues.
+    Paused(Pause, Option<Box<Round<T>>>),
+    /// The only round has ended. After an error, the sweep continues when the pause is over.
+    Over(Option<Pause>),
+    /// An error has ended it.
+    Ended,
+    /// The call or the checkpoint was refused.
+    Refused(Option<FollowCheckpoint>),
+}
+
+pub(super) type Pause = Pin<Box<Sleep>>;
 
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
-        let listed = plan.as_ref().map_or_else(|_| Listed::default(), |plan| plan.listed().clone());
+        let (plan, state, kept) = match plan {
+            Ok(plan) => (Some(plan), State::Due, None),
+            Err(error) => (None, State::Refused(None), Some(error)),
+        };
         Self {
-            plan: plan.map_err(Some),
             follow,
-            listed,
+            listed: plan.as_ref().map(|plan| plan.listed().clone()).unwrap_or_default(),
+            plan,
             seen: Seen::default(),
-            round: None,
-            margin: Margin::default(),
-            pause: None,
-            failures: 0,
-            told_clock: false,
-            is_over: false,
+            state,
             sweep: None,
             recheck: follow.recheck_interval().map(|_| Instant::now()),
+            margin: Margin::default(),
+            failures: 0,
+            told_clock: false,
             unchecked: false,
-            error: None,
-            refused: None,
+            kept,
         }
     }
 
@@ -143,23 +143,30 @@ impl<T: Timed> Following<T> {
     /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other
     /// filters, and for a listing that has begun.
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
-        let has_begun = self.round.is_some() || self.pause.is_some() || self.is_over;
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
-        let checked = if has_begun {
-            Err(Error::invalid("a listing that has begun can't be resumed"))
-        } else {
-            self.listed.check(service, operation, filters)
-        };
-        match checked {
-            Ok(()) => (self.seen, self.unchecked) = (Seen::of(checkpoint), true),
-            Err(refusal) => {
-                if let Ok(plan) = &self.plan {
-                    self.plan = Err(Some(refusal.with_operation(plan.start.call.operation)));
-                }
-                self.refused = (!has_begun).then_some(checkpoint);
+        let refusal = match &self.state {
+            State::Due => self.listed.check(service, operation, filters).err(),
+            State::Refused(_) => self.kept.take(),
+            _ => {
+                self.state = State::Ended;
+                self.refuse(Error::invalid("a listing that has begun can't be resumed"));
+                return self;
             }
+        };
+        if let Some(refusal) = refusal {
+            self.state = State::Refused(Some(checkpoint));
+            self.refuse(refusal);
+        } else {
+            (self.seen, self.unchecked) = (Seen::of(checkpoint), true);
         }
         self
+    }
+
+    fn refuse(&mut self, refusal: Error) {
+        self.kept = Some(match &self.plan {
+            Some(plan) => refusal.with_operation(plan.start.call.operation),
+            None => refusal,
+        });
     }
 
     /// Where it stands: after the last change that was handed out. Its time and memory grow with the
@@ -167,7 +174,7 @@ impl<T: Timed> Following<T> {
     /// all records: call it once per batch, or now and then. A listing that can't [`resume`](Self::resume) from its checkpoint returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
-        if let Some(refused) = &self.refused {
+        if let State::Refused(Some(refused)) = &self.state {
             return refused.clone();
         }
         let (from, missing) = (self.seen.from(), self.seen.absent());
@@ -197,143 +204,7 @@ impl<T: Timed> Following<T> {
     ///
     /// As [`next`](Self::next), after the changes before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
-        next_batch(self, max, Self::poll_change, |following, error| following.error = error).await
-    }
-
-    fn poll_change(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Change<T>, Error>>> {
-        if let Some(error) = self.error.take() {
-            return Poll::Ready(Some(Err(error)));
-        }
-        loop {
-            if let Err(error) = &mut self.plan {
-                return Poll::Ready(error.take().map(Err));
-            }
-            let pause = self.pause.as_mut();
-            let is_pausing = pause.is_some_and(|pause| pause.as_mut().poll(cx).is_pending());
-            if self.is_over && !is_pausing {
-                let Some(sweep) = &mut self.sweep else { return Poll::Ready(None) };
-                sweep.begin_step();
-            }
-            let may_step = is_pausing && !self.is_over;
-            let sweep = self.sweep.as_mut().filter(|sweep| sweep.has_step(may_step));
-            let change = if let Some(sweep) = sweep {
-                let found = match ready!(sweep.poll_record(cx)) {
-                    Ok(found) => found,
-                    Err(error) => {
-                        if self.is_over {
-                            let wait = self.wait_after(&error);
-                            self.pause = Some(Box::pin(sleep_until(deadline_in(wait))));
-                        }
-                        return Poll::Ready(Some(Err(error)));
-                    }
-                };
-                self.failures = 0;
-                if found.is_none() {
-                    self.seen.miss(sweep.gone(), &self.listed.operation);
-                    self.sweep = None;
-                }
-                found.and_then(|record| self.seen.change_of(record, self.seen.from()))
-            } else if is_pausing {
-                return Poll::Pending;
-            } else {
-                self.pause = None;
-                ready!(self.poll_round(cx))?
-            };
-            if let Some(change) = change {
-                return Poll::Ready(Some(Ok(change)));
-            }
-        }
-    }
-
-    /// The next record of a round: its change, if it has one.
-    fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
-        let Ok(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
-        let begin = || Round::begin(plan, self.follow, &self.seen, self.margin);
-        let round = self.round.get_or_insert_with(begin);
-        let mut polled = ready!(round.items.poll_item(cx)).transpose();
-        if polled.is_ok() && mem::take(&mut self.unchecked) && round.begins_ahead() {
-            let error = Error::new(ErrorKind::StaleCheckpoint, AHEAD);
-            polled = Err(error.with_operation(plan.start.call.operation));
-        }
-        let record = match polled {
-            Ok(Some(record)) => record,
-            Ok(None) => return Poll::Ready(self.end_round().map(|()| None)),
-            Err(error) => {
-                // A cursor that is refused may have expired.
-                let is_lost = round.items.has_ended() || error.is_refusal();
-                let next_begins = is_lost.then(|| round.next_begins());
-                if is_lost {
-                    self.round = None;
-                }
-                let due = Some(deadline_in(self.wait_after(&error))).max(next_begins);
-                if matches!(
-                    error.kind(),
-                    ErrorKind::InvalidRequest
-                        | ErrorKind::Configuration
-                        | ErrorKind::StaleCheckpoint
-                ) {
-                    self.plan = Err(None);
-                }
-                self.pause = due.map(|due| Box::pin(sleep_until(due)));
-                return Poll::Ready(Err(error));
-            }
-        };
-        self.failures = 0;
-        round.listed(&record);
-        let change = self.seen.change_of(record, round.from);
-        self.seen.forget_before(round.surely_passed(&self.seen));
-        Poll::Ready(Ok(change))
-    }
-
-    /// How long to wait after an error: a second, which doubles with each error in a row, up to the
-    /// interval, or for as long as the service asks.
-    fn wait_after(&mut self, error: &Error) -> Duration {
-        self.failures = self.failures.saturating_add(1);
-        let longest = self.follow.interval();
-        let own = doubled((PAUSE, longest), self.failures);
-        own.max(error.retry_after().unwrap_or_default()).min(longest)
-    }
-
-    fn end_round(&mut self) -> Result<(), Error> {
-        self.failures = 0;
-        if self.round.as_ref().is_some_and(|round| !round.knows_now()) && !self.told_clock {
-            self.told_clock = true;
-            let operation = &*self.listed.operation;
-            tracing::info!(
-                operation,
-                "the service sends no `Date`: the newest record counts as now"
-            );
-        }
-        let (Some(round), Ok(plan)) = (self.round.take(), &self.plan) else { return Ok(()) };
-        if self.margin.widen(&round) {
-            return Ok(());
-        }
-        self.seen.forget_before(round.next_from(&self.seen));
-        self.is_over = self.follow.is_once();
-        if !self.is_over {
-            self.pause = Some(Box::pin(sleep_until(round.next_begins())));
-        }
-        if let Some(sweep) = &mut self.sweep {
-            sweep.begin_step();
-        } else if self.recheck.is_some_and(|due| due <= Instant::now()) {
-            let interval = self.follow.recheck_interval();
-            self.recheck = interval.and_then(|interval| round.began.checked_add(interval));
-            self.sweep = Sweep::new(plan, self.seen.old_and_open(), self.follow.overlap)?;
-        }
-        Ok(())
-    }
-}
-
-/// After the first error.
-const PAUSE: Duration = Duration::from_secs(1);
-
-const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
-
-impl<T: Timed> Stream for Following<T> {
-    type Item = Result<Change<T>, Error>;
-
-    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.get_mut().poll_change(cx)
+        next_batch(self, max, Self::poll_change, |following, error| following.kept = error).await
     }
 }
 

@@ -6,6 +6,7 @@ mod checkpoint;
 pub use checkpoint::FollowCheckpoint;
 mod following;
 pub use following::Following;
+mod polling;
 mod recheck;
 mod round;
 mod seen;

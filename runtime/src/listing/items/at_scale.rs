@@ -1,6 +1,6 @@
 //! What a listing can do whose records are filtered and ordered by `created_at`.
 
-use super::{Items, Progress, REFUSED};
+use super::{Items, Kept, REFUSED, State};
 use crate::{
     Error,
     listing::{Follow, Following, Record, Timed, plan::Plan},
@@ -49,13 +49,12 @@ impl<T: Record> Items<T> {
     where
         T: Timed,
     {
-        if let Some(plan) = &mut self.plan {
-            if self.progress == Progress::NotBegun {
+        match (&self.state, &mut self.plan) {
+            (State::NotBegun(_), Some(plan)) => {
                 plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
-            } else {
-                let error = Error::invalid("`concurrency` must be set before the first poll");
-                self.error = Some(error.with_operation(plan.start.call.operation));
             }
+            (State::NotBegun(_) | State::Refused(_), _) => {}
+            _ => self.refuse(Error::invalid("`concurrency` must be set before the first poll")),
         }
         self
     }
@@ -73,10 +72,11 @@ impl<T: Record> Items<T> {
     where
         T: Timed,
     {
-        let is_new = self.progress == Progress::NotBegun && self.resumed.is_none();
-        let plan = match (self.plan, self.error) {
-            (Some(plan), None) => oldest_first(plan, is_new),
-            (_, error) => Err(error.unwrap_or_else(|| Error::invalid(REFUSED))),
+        let is_new = matches!(self.state, State::NotBegun(None));
+        let plan = match (self.kept, self.plan) {
+            (Some(Kept::Error(error)), _) => Err(error),
+            (_, Some(plan)) => oldest_first(plan, is_new),
+            (_, None) => Err(Error::invalid(REFUSED)),
         };
         Following::new(plan, follow)
     }

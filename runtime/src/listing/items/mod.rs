@@ -2,35 +2,28 @@
 
 mod at_scale;
 mod place;
+mod reading;
 #[cfg(test)]
 mod tests;
 
 use std::{
     fmt,
     future::poll_fn,
+    mem,
     pin::Pin,
     task::{Context, Poll, ready},
 };
 
-use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::Stream;
-use tokio::time::Instant;
 
+use self::reading::{Failure, Reading};
 use super::{
-    Checkpoint, Listing, Page, Record,
-    batch::next_batch,
-    pager::fetch_records,
-    plan::Plan,
-    position::{Position, Resume, Tracker, Verdict, out_of_order},
-    record_source::RecordSource,
+    Checkpoint, Listing, Page, Record, batch::next_batch, pager::fetch_records, plan::Plan,
+    position::Position,
 };
-use crate::{Error, ErrorKind, call::PreparedCall};
+use crate::{Error, call::PreparedCall};
 
-/// How long after its time a record may arrive that isn't lost where listings are merged, of which one may
-/// have been read to its end.
-const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
-
-/// Of a call that the builder refused, after it has said why.
+/// The error of a call that the builder refused, after its own error was returned.
 const REFUSED: &str = "the call was refused";
 
 /// Every record of a listing, from `items()` of a builder.
@@ -91,32 +84,28 @@ const REFUSED: &str = "the call was refused";
 pub struct Items<T> {
     /// `None` if the builder refused the call.
     plan: Option<Plan<T>>,
-    /// Where it stands before the first record, if it was resumed; after an error that ended it, where
-    /// it stood.
-    resumed: Option<Position>,
-    /// `None` before the first poll, and after an error that ends the stream.
-    source: Option<Box<dyn RecordSource<T>>>,
-    resume: Option<Resume>,
-    /// What it has handed out.
-    tracker: Tracker,
-    /// What the next poll returns: a refusal, or the error that came after a batch.
-    error: Option<Error>,
-    progress: Progress,
-    /// The checkpoint that it was given and can't continue from.
-    refused: Option<Checkpoint>,
+    state: State<T>,
+    /// What the next poll returns, before anything else.
+    kept: Option<Kept>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    NotBegun,
-    /// When its requests began.
-    Begun(Instant),
-    /// It has come to the end of its listing, and the next poll says so.
-    AtItsEnd,
-    /// It has said that its listing is over.
-    Finished,
-    /// An error has ended it.
-    Ended,
+enum State<T> {
+    /// Nothing was requested yet. It is to continue at the position, if there is one.
+    NotBegun(Option<Position>),
+    Reading(Box<Reading<T>>),
+    /// All records were returned.
+    Finished(Box<Reading<T>>),
+    /// An error ended it at this position.
+    Ended(Option<Position>),
+    /// The checkpoint is of another listing.
+    Refused(Checkpoint),
+}
+
+enum Kept {
+    /// An error that came after a batch, or of a call or a method that was refused.
+    Error(Error),
+    /// The end, which came after a batch.
+    End,
 }
 
 impl<T: Record> Items<T> {
@@ -129,20 +118,11 @@ impl<T: Record> Items<T> {
     }
 
     pub(super) fn of(plan: Result<Plan<T>, Error>) -> Self {
-        let (plan, error) = match plan {
+        let (plan, kept) = match plan {
             Ok(plan) => (Some(plan), None),
-            Err(error) => (None, Some(error)),
+            Err(error) => (None, Some(Kept::Error(error))),
         };
-        Self {
-            plan,
-            resumed: None,
-            source: None,
-            resume: None,
-            tracker: Tracker::default(),
-            error,
-            progress: Progress::NotBegun,
-            refused: None,
-        }
+        Self { plan, state: State::NotBegun(None), kept }
     }
 
     /// The next record.
@@ -165,135 +145,85 @@ impl<T: Record> Items<T> {
     ///
     /// As [`next`](Self::next), after the records before the error have been handed out.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
-        next_batch(self, max, Self::poll_item, |items, error| match error {
-            Some(error) => items.error = Some(error),
-            None => items.progress = Progress::AtItsEnd,
+        next_batch(self, max, Self::poll_item, |items, error| {
+            items.kept = Some(error.map_or(Kept::End, Kept::Error));
         })
         .await
     }
 
     pub(super) fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
-        if let Some(error) = self.error.take() {
-            return self.fail(error);
+        match self.kept.take() {
+            Some(Kept::Error(error)) => return Poll::Ready(Some(Err(self.fail(error.into())))),
+            Some(Kept::End) => return Poll::Ready(None),
+            None => {}
         }
-        if self.progress == Progress::AtItsEnd {
-            self.progress = Progress::Finished;
+        if let State::NotBegun(from) = &self.state {
+            let from = from.clone();
+            let plan = self.plan.as_ref().ok_or_else(|| Error::invalid(REFUSED));
+            match plan.and_then(|plan| Reading::begin(plan, from)) {
+                Ok(reading) => self.state = State::Reading(Box::new(reading)),
+                Err(error) => return Poll::Ready(Some(Err(self.fail(error.into())))),
+            }
         }
-        if self.has_ended() {
+        let (State::Reading(reading), Some(plan)) = (&mut self.state, &self.plan) else {
             return Poll::Ready(None);
-        }
-        loop {
-            let Some(source) = &mut self.source else {
-                match self.begin() {
-                    Ok(()) => continue,
-                    Err(error) => return self.end(error),
-                }
-            };
-            let polled = source.poll_record(cx, true);
-            let time_order = source.time_order();
-            self.tracker.position.time_order.add(time_order);
-            let record = match ready!(polled).transpose() {
-                Ok(record) => record,
-                Err(error) => return self.fail(error),
-            };
-            let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
-                resume.classify(record.as_ref(), !time_order.is_violated)
-            });
-            match verdict {
-                Verdict::Skip => continue,
-                Verdict::Farther if self.tracker.has_begun => return self.end(out_of_order()),
-                Verdict::Farther => {
-                    self.source = None;
-                    continue;
-                }
-                Verdict::Refuse(error) => return self.end(error),
-                Verdict::Finished => self.resume = None,
-                Verdict::HandOut => {}
+        };
+        Poll::Ready(match ready!(reading.poll_record(plan, cx)) {
+            Ok(Some(record)) => Some(Ok(record)),
+            Ok(None) => {
+                self.finish();
+                None
             }
-            if self.tracker.may_miss_records() {
-                return self.end(out_of_order());
-            }
-            let Some(record) = record else { return self.finish() };
-            self.tracker.arrivals_from =
-                self.tracker.arrivals_from.or_else(|| self.arrivals_from());
-            if !self.tracker.accept(&record) {
-                continue;
-            }
-            return Poll::Ready(Some(Ok(record)));
+            Err(failure) => Some(Err(self.fail(failure))),
+        })
+    }
+
+    fn finish(&mut self) {
+        self.state = match mem::replace(&mut self.state, State::Ended(None)) {
+            State::Reading(reading) => State::Finished(reading),
+            other => other,
+        };
+    }
+
+    /// Returns the error. If the stream ends with it, the stream keeps its position.
+    fn fail(&mut self, Failure { error, is_final }: Failure) -> Error {
+        if !is_final {
+            return error;
         }
-    }
-
-    fn begin(&mut self) -> Result<(), Error> {
-        let Some(plan) = &self.plan else { return Err(Error::invalid(REFUSED)) };
-        self.progress = Progress::Begun(Instant::now());
-        let ascending = plan.is_ascending();
-        self.tracker.position.started_at_cursor = plan.start.call.cursor().is_some();
-        if let Some(position) = &self.resumed {
-            self.tracker = Tracker::at(position.clone());
-            self.resume.get_or_insert_with(|| Resume::new(position.clone(), ascending));
+        if !matches!(self.state, State::Refused(_)) {
+            self.state = State::Ended(self.position());
         }
-        let (source, parts) = plan.source(self.resume.as_mut())?;
-        self.source = Some(source);
-        (self.tracker.ordered, self.tracker.position.merged_listings) =
-            (ascending.is_some(), parts);
-        if let Some(resume) = &self.resume {
-            self.tracker.position.time_order = resume.time_order();
-        }
-        Ok(())
-    }
-
-    /// From when on records may have arrived since its requests began.
-    fn arrivals_from(&self) -> Option<DateTime<Utc>> {
-        let is_oldest_first = |plan: &&Plan<T>| plan.is_ascending() == Some(true);
-        let plan = self.plan.as_ref().filter(|_| self.is_merged()).filter(is_oldest_first)?;
-        let Progress::Begun(began) = self.progress else { return None };
-        let read_for = TimeDelta::from_std(began.elapsed()).ok()?;
-        let now = plan.start.sender.shared.clock.now();
-        let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
-        // An answer that comes late tells a time that is past. Nothing earlier is remembered.
-        from.max(self.resumed.as_ref().and_then(|resumed| resumed.created_at))
-    }
-
-    fn finish(&mut self) -> Poll<Option<Result<T, Error>>> {
-        self.progress = Progress::Finished;
-        Poll::Ready(None)
-    }
-
-    /// Returns an error. After one that ends the stream, the stream still knows its place.
-    fn fail(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
-        match error.kind() {
-            ErrorKind::RepeatedCursor
-            | ErrorKind::InvalidRequest
-            | ErrorKind::Configuration
-            | ErrorKind::StaleCheckpoint => self.end(error),
-            _ => Poll::Ready(Some(Err(error))),
-        }
-    }
-
-    fn end(&mut self, error: Error) -> Poll<Option<Result<T, Error>>> {
-        self.resumed = self.position();
-        (self.source, self.resume) = (None, None);
-        self.progress = Progress::Ended;
-        Poll::Ready(Some(Err(match &self.plan {
+        match &self.plan {
             Some(plan) => error.with_operation(plan.start.call.operation),
             None => error,
-        })))
+        }
+    }
+
+    /// The next poll returns an error, because a method was called that can't be followed.
+    fn refuse(&mut self, error: Error) {
+        self.kept = Some(Kept::Error(error));
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        matches!(self.progress, Progress::Finished | Progress::Ended)
+        !matches!(self.state, State::NotBegun(_) | State::Reading(_))
+    }
+
+    fn reading(&self) -> Option<&Reading<T>> {
+        match &self.state {
+            State::Reading(reading) | State::Finished(reading) => Some(reading),
+            _ => None,
+        }
     }
 
     /// Whether its records come from several listings.
     pub(super) fn is_merged(&self) -> bool {
-        self.tracker.position.merged_listings > 1
+        self.reading().is_some_and(Reading::is_merged)
     }
 
     /// Whether all records so far came in the first page of one listing. Not known of one that an
     /// error has ended.
     pub(super) fn is_one_page(&self) -> bool {
-        let place = self.source.as_ref().and_then(|source| source.place());
-        place.is_some_and(|place| place.cursor.is_none())
+        self.reading().is_some_and(Reading::is_one_page)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Where a stream stands, and how another one continues from there.
 
-use super::{Items, Progress};
+use super::{Items, State};
 use crate::{
     Checkpoint, Error, Record,
-    listing::{checkpoint::Listed, position::Position},
+    listing::{checkpoint::Listed, plan::Plan, position::Position},
 };
 
 const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
@@ -29,31 +29,16 @@ impl<T: Record> Items<T> {
     /// their times, and the checkpoint's is no longer listed; and for a listing that was finished, if it
     /// now shows a record that is earlier than its last one, and later than all with another time.
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
-        let Some(plan) = &mut self.plan else {
-            self.refused = Some(checkpoint);
-            return self;
-        };
-        let operation = plan.start.call.operation;
-        if self.progress != Progress::NotBegun {
-            let error = Error::invalid("a stream that has begun can't be resumed");
-            self.error = Some(error.with_operation(operation));
-            return self;
-        }
-        let position = checkpoint.position_in(plan.listed()).and_then(|position| {
-            let finished = position.as_ref().is_some_and(|position| position.finished);
-            match plan.is_ascending() {
-                Some(false) if finished => Err(Error::invalid(FINISHED)),
-                _ => Ok(position),
-            }
-        });
-        match position {
-            Ok(position) => {
-                self.resumed = position;
-            }
-            Err(error) => {
-                self.error = Some(error.with_operation(operation));
-                self.refused = Some(checkpoint);
-            }
+        match (&self.state, &self.plan) {
+            (State::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {
+                Ok(position) => self.state = State::NotBegun(position),
+                Err(error) => {
+                    self.state = State::Refused(checkpoint);
+                    self.refuse(error);
+                }
+            },
+            (State::NotBegun(_) | State::Refused(_), _) => self.state = State::Refused(checkpoint),
+            _ => self.refuse(Error::invalid("a stream that has begun can't be resumed")),
         }
         self
     }
@@ -64,23 +49,37 @@ impl<T: Record> Items<T> {
     /// [`resume`](Self::resume) from the checkpoint that it was given returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
-        match (&self.refused, &self.plan) {
-            (Some(refused), _) => refused.clone(),
-            (None, Some(plan)) => Checkpoint::new(plan.listed(), self.position()),
-            (None, None) => Checkpoint::new(&Listed::default(), None),
+        match (&self.state, &self.plan) {
+            (State::Refused(checkpoint), _) => checkpoint.clone(),
+            (_, Some(plan)) => Checkpoint::new(plan.listed(), self.position()),
+            (_, None) => Checkpoint::new(&Listed::default(), None),
         }
     }
 
     pub(super) fn position(&self) -> Option<Position> {
-        let mut position = if self.tracker.has_begun && self.progress != Progress::Ended {
-            let place = self.source.as_ref().and_then(|source| source.place());
-            let has_bounds = self.plan.as_ref()?.listing.time_range.is_some();
-            self.tracker.position(&place.unwrap_or_default(), has_bounds)
-        } else {
-            self.resumed.clone()?
-        };
-        position.finished |= self.progress == Progress::Finished;
-        position.time_order.is_violated |= self.tracker.position.time_order.is_violated;
-        Some(position)
+        match (&self.state, &self.plan) {
+            (State::NotBegun(position) | State::Ended(position), _) => position.clone(),
+            (State::Reading(reading), Some(plan)) => reading.position(plan),
+            (State::Finished(reading), Some(plan)) => {
+                let mut position = reading.position(plan)?;
+                // If the end came after a batch, it wasn't returned yet.
+                position.finished = self.kept.is_none();
+                Some(position)
+            }
+            _ => None,
+        }
     }
+}
+
+/// The position in a checkpoint, if the listing can continue there.
+fn position_in<T: Record>(
+    plan: &Plan<T>,
+    checkpoint: &Checkpoint,
+) -> Result<Option<Position>, Error> {
+    let position = checkpoint.position_in(plan.listed())?;
+    let is_finished = position.as_ref().is_some_and(|position| position.finished);
+    if is_finished && plan.is_ascending() == Some(false) {
+        return Err(Error::invalid(FINISHED));
+    }
+    Ok(position)
 }

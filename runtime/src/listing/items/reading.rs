@@ -1,0 +1,157 @@
+//! A listing that has begun: where its records come from, and which of them are new.
+
+use std::task::{Context, Poll, ready};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::time::Instant;
+
+use crate::{
+    Error, ErrorKind, Record,
+    listing::{
+        plan::Plan,
+        position::{Position, Resume, Tracker, Verdict, out_of_order},
+        record_source::RecordSource,
+    },
+};
+
+/// How long after its time a record may arrive that isn't lost where listings are merged, of which one may
+/// have been read to its end.
+const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
+
+pub(super) struct Reading<T> {
+    source: Box<dyn RecordSource<T>>,
+    /// The position that it was resumed from.
+    from: Option<Position>,
+    /// Until all records before that position have been skipped.
+    resume: Option<Resume>,
+    /// The records that it has returned.
+    tracker: Tracker,
+    began: Instant,
+}
+
+/// An error, and whether the stream ends with it.
+pub(super) struct Failure {
+    pub error: Error,
+    pub is_final: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let is_final = matches!(
+            error.kind(),
+            ErrorKind::RepeatedCursor
+                | ErrorKind::InvalidRequest
+                | ErrorKind::Configuration
+                | ErrorKind::StaleCheckpoint
+        );
+        Self { error, is_final }
+    }
+}
+
+impl Failure {
+    fn last(error: Error) -> Self {
+        Self { error, is_final: true }
+    }
+}
+
+impl<T: Record> Reading<T> {
+    pub(super) fn begin(plan: &Plan<T>, from: Option<Position>) -> Result<Self, Error> {
+        let ascending = plan.is_ascending();
+        let mut resume = from.clone().map(|position| Resume::new(position, ascending));
+        let (source, tracker) = open(plan, from.as_ref(), resume.as_mut())?;
+        Ok(Self { source, from, resume, tracker, began: Instant::now() })
+    }
+
+    /// The next record; `None` at the end of the listing.
+    pub(super) fn poll_record(
+        &mut self,
+        plan: &Plan<T>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Option<T>, Failure>> {
+        loop {
+            let polled = self.source.poll_record(cx, true);
+            let time_order = self.source.time_order();
+            self.tracker.position.time_order.add(time_order);
+            let record = ready!(polled).transpose()?;
+            let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
+                resume.classify(record.as_ref(), !time_order.is_violated)
+            });
+            match verdict {
+                Verdict::Skip => continue,
+                Verdict::Farther if self.tracker.has_begun => {
+                    return Poll::Ready(Err(Failure::last(out_of_order())));
+                }
+                Verdict::Farther => {
+                    self.began = Instant::now();
+                    (self.source, self.tracker) =
+                        open(plan, self.from.as_ref(), self.resume.as_mut())?;
+                    continue;
+                }
+                Verdict::Refuse(error) => return Poll::Ready(Err(Failure::last(error))),
+                Verdict::Finished => self.resume = None,
+                Verdict::HandOut => {}
+            }
+            if self.tracker.may_miss_records() {
+                return Poll::Ready(Err(Failure::last(out_of_order())));
+            }
+            let Some(record) = record else { return Poll::Ready(Ok(None)) };
+            if self.is_merged() && self.tracker.arrivals_from.is_none() {
+                self.tracker.arrivals_from = self.arrivals_from(plan);
+            }
+            if self.tracker.accept(&record) {
+                return Poll::Ready(Ok(Some(record)));
+            }
+        }
+    }
+
+    /// The time from which on records of a merged listing may have arrived since its requests began.
+    fn arrivals_from(&self, plan: &Plan<T>) -> Option<DateTime<Utc>> {
+        if plan.is_ascending() != Some(true) {
+            return None;
+        }
+        let read_for = TimeDelta::from_std(self.began.elapsed()).ok()?;
+        let now = plan.start.sender.shared.clock.now();
+        let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
+        // A response that comes late has a `Date` in the past. Nothing earlier is remembered.
+        from.max(self.from.as_ref().and_then(|from| from.created_at))
+    }
+
+    /// After the last record that it has returned.
+    pub(super) fn position(&self, plan: &Plan<T>) -> Option<Position> {
+        let mut position = if self.tracker.has_begun {
+            let place = self.source.place().unwrap_or_default();
+            self.tracker.position(&place, plan.listing.time_range.is_some())
+        } else {
+            self.from.clone()?
+        };
+        position.time_order.is_violated |= self.tracker.position.time_order.is_violated;
+        Some(position)
+    }
+
+    /// Whether its records come from several listings.
+    pub(super) fn is_merged(&self) -> bool {
+        self.tracker.position.merged_listings > 1
+    }
+
+    /// Whether all records so far came in the first page of one listing.
+    pub(super) fn is_one_page(&self) -> bool {
+        self.source.place().is_some_and(|place| place.cursor.is_none())
+    }
+}
+
+/// The source of the records from a position on, and a tracker that knows that position.
+fn open<T: Record>(
+    plan: &Plan<T>,
+    from: Option<&Position>,
+    mut resume: Option<&mut Resume>,
+) -> Result<(Box<dyn RecordSource<T>>, Tracker), Error> {
+    let (source, parts) = plan.source(resume.as_deref_mut())?;
+    let mut tracker = from.cloned().map(Tracker::at).unwrap_or_default();
+    tracker.ordered = plan.is_ascending().is_some();
+    tracker.position.merged_listings = parts;
+    match resume {
+        Some(resume) => tracker.position.time_order = resume.time_order(),
+        None => tracker.position.started_at_cursor = plan.start.call.cursor().is_some(),
+    }
+    Ok((source, tracker))
+}
