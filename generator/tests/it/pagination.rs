@@ -199,8 +199,8 @@ fn an_extension_that_resembles_ours_is_a_warning_that_names_it() {
     assert_eq!(
         outcome.warnings,
         [
-            format!("readThing → x-idempotent-post: {ignored} `x-idempotent`"),
             format!("readThing → x-paginaton: {ignored} `x-pagination`"),
+            format!("readThing → x-idempotent-post: {ignored} `x-idempotent`"),
             format!("readThing → query a → x-created-at-form: {ignored} `x-pagination`"),
             format!("{thing} → x-items: {ignored} `x-pagination`"),
             format!("{thing} → x-enum-varname: {ignored} `x-enum-varnames`"),
