@@ -13,6 +13,6 @@ mod windows;
 use virtual_service::{BEGIN, Service};
 
 /// This many records whose times have this shape.
-fn shaped(shape: &str, records: usize) -> Service {
+pub(crate) fn shaped(shape: &str, records: usize) -> Service {
     Service::of(virtual_service::times(shape, records, 1).into_iter().map(|time| BEGIN + time))
 }

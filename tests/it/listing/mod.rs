@@ -2,6 +2,7 @@
 
 mod ahead;
 mod cursors;
+mod refused_cursors;
 mod repeats;
 
 use digital_assets::types;

@@ -78,6 +78,10 @@ const REFUSED: &str = "the call was refused";
 ///   `retry_after`, wait that long first: until then, each poll is the same error at once.
 ///   `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, and the `Decode` of a listing whose order can't
 ///   be relied on, end the stream: the `None` behind them isn't the end of the listing.
+/// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is read again
+///   from before its last record, and a `tracing` event says so. Records still come once. If the service
+///   refuses the request again before another record comes, that error is returned. If a record has neither
+///   an identifier nor a time to continue by, the error is a `StaleCheckpoint`.
 /// - [`checkpoint`](Self::checkpoint) says where it stands, and another process can
 ///   [`resume`](Self::resume) there.
 #[must_use = "streams do nothing unless polled"]

@@ -72,7 +72,14 @@ impl<T: Record> Reading<T> {
             let polled = self.source.poll_record(cx, true);
             let time_order = self.source.time_order();
             self.tracker.position.time_order.add(time_order);
-            let record = ready!(polled).transpose()?;
+            let record = match ready!(polled).transpose() {
+                Ok(record) => record,
+                Err(error) if error.is_refusal() => {
+                    self.begin_again(plan, error)?;
+                    continue;
+                }
+                Err(error) => return Poll::Ready(Err(error.into())),
+            };
             let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
                 resume.classify(record.as_ref(), !time_order.is_violated)
             });
@@ -82,9 +89,7 @@ impl<T: Record> Reading<T> {
                     return Poll::Ready(Err(Failure::last(out_of_order())));
                 }
                 Verdict::Farther => {
-                    self.began = Instant::now();
-                    (self.source, self.tracker) =
-                        open(plan, self.from.as_ref(), self.resume.as_mut())?;
+                    self.reopen(plan)?;
                     continue;
                 }
                 Verdict::Refuse(error) => return Poll::Ready(Err(Failure::last(error))),
@@ -102,6 +107,39 @@ impl<T: Record> Reading<T> {
                 return Poll::Ready(Ok(Some(record)));
             }
         }
+    }
+
+    fn reopen(&mut self, plan: &Plan<T>) -> Result<(), Error> {
+        self.began = Instant::now();
+        (self.source, self.tracker) = open(plan, self.from.as_ref(), self.resume.as_mut())?;
+        Ok(())
+    }
+
+    /// Begins before the last record that was returned, because the service has refused a request: the
+    /// cursor may have expired. Returns the refusal if no record came since the last beginning.
+    fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
+        let begun_again = match &mut self.resume {
+            _ if self.tracker.has_begun => {
+                Self::begin(plan, self.position(plan)).map(|reading| *self = reading)
+            }
+            Some(resume) if resume.begins_at_page() => match resume.farther() {
+                Verdict::Refuse(error) => Err(error),
+                _ => self.reopen(plan),
+            },
+            _ => {
+                self.reopen(plan)?;
+                return Err(refusal.into());
+            }
+        };
+        if let Err(error) = begun_again {
+            return Err(error.caused_by(refusal).into());
+        }
+        let operation = plan.start.call.operation.id();
+        tracing::info!(
+            operation,
+            "the service refused a cursor: the listing is read again from before its last record"
+        );
+        Ok(())
     }
 
     /// The time from which on records of a merged listing may have arrived since its requests began.

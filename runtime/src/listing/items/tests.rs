@@ -5,7 +5,7 @@ use virtual_service::{BEGIN, Endpoint, SECOND, Service};
 
 use super::Items;
 use crate::{
-    BoxFuture, Checkpoint, Error, Id, Operation, Record,
+    BoxFuture, Checkpoint, Error, ErrorKind, Id, Operation, Record,
     call::{Call, Sender},
     fixture::{BY_PAGE, BY_TIME, Item, ItemPage},
     listing::{
@@ -41,6 +41,18 @@ fn fetch(sender: Sender, call: Call) -> BoxFuture<'static, Result<Fetched<Vec<Un
     Box::pin(async move {
         let Fetched { page, next, is_empty } = fetch_records::<ItemPage>(sender, call).await?;
         Ok(Fetched { page: page.into_iter().map(unnamed).collect(), next, is_empty })
+    })
+}
+
+/// The same without times.
+fn fetch_untimed(
+    sender: Sender,
+    call: Call,
+) -> BoxFuture<'static, Result<Fetched<Vec<Unnamed>>, Error>> {
+    Box::pin(async move {
+        let mut fetched = fetch(sender, call).await?;
+        fetched.page.iter_mut().for_each(|record| record.time = None);
+        Ok(fetched)
     })
 }
 
@@ -83,4 +95,26 @@ async fn each_comes_once_however_often_the_listing_is_resumed() {
             assert!(numbers.iter().copied().eq(0..10), "{step} at a time: {numbers:?}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_says_where_to_continue_after_a_refused_cursor() {
+    let endpoint = Service::of((0..9).map(|second| BEGIN + second * SECOND)).serve();
+    let start = start(endpoint.clone(), BY_PAGE, 3);
+    let plan = Plan::new(BY_PAGE.listing().unwrap(), start, fetch_untimed);
+    let mut items = Items::of(Ok(plan));
+    for _ in 0..4 {
+        assert!(items.next().await.unwrap().is_ok());
+    }
+    endpoint.change(|service| service.refuses = |asked| asked.get("page_cursor").map(|_| 410));
+    for _ in 0..2 {
+        assert!(items.next().await.unwrap().is_ok());
+    }
+
+    let error = items.next().await.unwrap().err().unwrap();
+
+    assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
+    let cause = std::error::Error::source(&error).unwrap().to_string();
+    assert!(cause.contains("410"), "{cause}");
+    assert!(items.next().await.is_none());
 }

@@ -179,7 +179,13 @@ impl Resume {
         Verdict::Skip
     }
 
-    fn farther(&mut self) -> Verdict {
+    /// Whether the listing begins at the page of the checkpoint's record.
+    pub(crate) fn begins_at_page(&self) -> bool {
+        self.begins == Begins::Page
+    }
+
+    /// Makes the listing begin earlier the next time, if records can be found again there.
+    pub(crate) fn farther(&mut self) -> Verdict {
         let counts = self.ascending.is_none() && self.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
             return Verdict::Refuse(stale(NOT_LISTED));
