@@ -1,9 +1,14 @@
 //! `concurrency`: many requests at once, with the same result.
 
+use std::iter;
+
 use chrono::{DateTime, Utc};
 use digital_assets::types::{Market, Order, QuoteExecutionStatus, Side};
+use fastrand::Rng;
 use uuid::Uuid;
-use virtual_service::{BEGIN, DAY, Endpoint, Fault, Record, SHAPES, Service, URL, id};
+use virtual_service::{
+    BEGIN, DAY, Endpoint, Fault, Record, Rounding, SECOND, SHAPES, Service, URL, id,
+};
 
 use super::{
     shaped,
@@ -96,6 +101,30 @@ async fn records_that_are_added_meanwhile_come_next_time() {
             }
 
             assert!(walked == before, "{shape} {walk:?}: {} records", walked.len());
+        }
+    }
+}
+
+// Records that have arrived count as fetched twice until the window before theirs has come to them.
+#[tokio::test(start_paused = true)]
+async fn batches_of_one_time_cost_at_most_half_as_many_requests_again_and_a_page_for_each() {
+    for (batch, page, concurrency) in [(84, 25_u8, 37), (116, 37, 19), (62, 17, 39)] {
+        let mut random = Rng::with_seed(1);
+        let mut batches = iter::repeat_with(|| random.i128(0..3 * SECOND));
+        let mut time = BEGIN;
+        let times: Vec<i128> = (0..150 * usize::from(page))
+            .map(|n| {
+                time += if n % batch == 0 { batches.next().unwrap() } else { 0 };
+                time
+            })
+            .collect();
+        for walk in Walk::both(concurrency, page.into()) {
+            let takes = Duration::from_millis(1)..=Duration::from_millis(8);
+            let told = Rounding::Down(SECOND);
+            let walked = walk.whole(Service { takes, told, ..Service::of(times.clone()) }).await;
+
+            let asked = walked.endpoint.count();
+            assert!(asked <= 225 + concurrency, "{walk:?}: {asked} for 150 pages");
         }
     }
 }

@@ -21,7 +21,7 @@ const MOST_PAGES: f64 = 3.0;
 /// Minimum number of pages left that justifies a split.
 const WORTH_SPLITTING: f64 = 0.5;
 /// The percentage of records that may be fetched twice, plus a page for each concurrent request.
-const MOST_TWICE: usize = 45;
+const MOST_TWICE: usize = 40;
 
 /// The part of a window that hasn't been read.
 struct Gap {
@@ -125,9 +125,9 @@ impl<T: Record> WindowSet<T> {
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
         let (density, finest) = (gap.density?, self.granularity?);
-        let allowed =
-            self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
-        let is_wasteful = self.twice + self.in_flight * self.page > allowed;
+        let twice = self.twice + self.unjoined();
+        let allowed = self.came.saturating_sub(twice) * MOST_TWICE / 100 + self.most * self.page;
+        let is_wasteful = twice + self.in_flight * self.page > allowed;
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
@@ -143,6 +143,12 @@ impl<T: Record> WindowSet<T> {
         let key = key - key.rem_euclid(unit);
         let key = if key > gap.begin { key } else { key.saturating_add(unit) };
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
+    }
+
+    /// The records that the window before theirs may list as well: it hasn't come to its end yet.
+    fn unjoined(&self) -> usize {
+        let pairs = self.windows.iter().zip(self.windows.iter().skip(1));
+        pairs.filter(|(before, _)| !before.is_done()).map(|(_, next)| next.records.len()).sum()
     }
 
     /// Returns whether there is room for another page. Windows behind a gap that doesn't fit into
