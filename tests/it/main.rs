@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod at_scale;
+mod certified;
 mod checks;
 mod clock;
 mod decoding;
