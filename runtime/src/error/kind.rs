@@ -50,7 +50,8 @@ pub enum ErrorKind {
     /// followed a redirect. Where a retry can help,
     /// [`is_retryable`](crate::Error::is_retryable) is true; the client has then retried as often as
     /// [`Retry`](crate::Retry) allows. Before you send a POST again, find out whether the first
-    /// one was applied.
+    /// one was applied. If a service refuses a large POST and closes the connection while the body
+    /// is being sent, its status may be lost: send a smaller body.
     Transport,
     /// The service answered with an unexpected status.
     ///

@@ -11,7 +11,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::{
-    Connections, HttpService,
+    Connections, HttpService, SendGuard,
     service::{failed, send_through},
 };
 use crate::{BoxFuture, Error, error::BoxError};
@@ -87,7 +87,8 @@ impl Service<http::Request<Body>> for HttpTransport {
                 return Err(Error::invalid("a layer addressed the request to another origin"));
             }
             let http = services.for_request(request.method(), connections);
-            http.send(request, None).await.map(Into::into)
+            // A guard of its own: a layer may have sent the request before.
+            http.send(request, Some(SendGuard::default())).await.map(Into::into)
         })
     }
 }

@@ -1,40 +1,101 @@
-//! Whether a request's body has left. Until it has, the request can't have been applied.
+//! Whether a request's body has left, and how the rest of it is stopped.
 
 use std::{
     io,
-    pin::Pin,
-    sync::{Arc, OnceLock},
-    task::{Context, Poll},
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, OnceLock},
+    task::{Context, Poll, Waker, ready},
 };
 
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
+use reqwest::Response;
+use tokio::task::yield_now;
+
+use crate::{BoxFuture, lock::lock};
+
+/// How much of a body is handed to a connection at once.
+const PART: usize = 16 << 10;
 
 /// Shared by an attempt and the body that it sends. A connection's own task may own the body. The
-/// first of the two to act decides whether the body leaves.
+/// first of the two to act decides whether the body leaves. Until it has, the request can't have been
+/// applied.
 #[derive(Clone, Default)]
-pub(crate) struct SendGuard(Arc<OnceLock<bool>>);
+pub(crate) struct SendGuard(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    has_left: OnceLock<bool>,
+    sent: Mutex<Sent>,
+}
+
+#[derive(Default)]
+struct Sent {
+    part: Part,
+    /// The connection's task, while it waits for the next part.
+    waiting: Option<Waker>,
+    is_stopped: bool,
+    /// The request that was sent with the body that was stopped.
+    request: Option<Exchange>,
+}
+
+#[derive(Default)]
+enum Part {
+    #[default]
+    Next,
+    /// The connection holds it.
+    Writing,
+    /// The socket has it.
+    Written,
+}
+
+type Exchange = BoxFuture<'static, reqwest::Result<Response>>;
 
 impl SendGuard {
     /// Marks the request as sent. Returns false if it was stopped before.
     pub(crate) fn leave(&self) -> bool {
-        *self.0.get_or_init(|| true)
+        *self.0.has_left.get_or_init(|| true)
     }
 
     /// Stops the body from leaving. Returns whether that was in time.
     pub(crate) fn cancel(&self) -> bool {
-        !*self.0.get_or_init(|| false)
+        !*self.0.has_left.get_or_init(|| false)
+    }
+
+    /// Sends no more of the body. What was begun can't be completed, so its connection ends.
+    pub(crate) fn stop(&self) {
+        self.stop_with(None);
     }
 
     /// A body that leaves when a connection asks for it, before the head is flushed.
-    pub(crate) fn body(self, bytes: &[u8]) -> reqwest::Body {
-        let bytes = Some(Bytes::copy_from_slice(bytes));
-        reqwest::Body::wrap(Leaving { bytes, guard: self })
+    pub(crate) fn body(&self, bytes: &[u8]) -> reqwest::Body {
+        let bytes = Bytes::copy_from_slice(bytes);
+        reqwest::Body::wrap(Leaving { bytes, guard: self.clone() })
+    }
+
+    /// A request that carries the body.
+    pub(crate) fn sending<F>(self, request: F) -> Sending
+    where
+        F: Future<Output = reqwest::Result<Response>> + Send + 'static,
+    {
+        Sending { request: Some(Box::pin(request)), guard: self }
+    }
+
+    /// hyper first flushes the connection of a request that nobody waits for, which never ends if its
+    /// peer doesn't read. If the body fails first, hyper drops the connection. So the body keeps the
+    /// request until then.
+    fn stop_with(&self, request: Option<Exchange>) {
+        let mut sent = lock(&self.0.sent);
+        sent.is_stopped = true;
+        let Some(task) = sent.waiting.take() else { return };
+        sent.request = request;
+        drop(sent);
+        task.wake();
     }
 }
 
 struct Leaving {
-    bytes: Option<Bytes>,
+    bytes: Bytes,
     guard: SendGuard,
 }
 
@@ -44,19 +105,100 @@ impl Body for Leaving {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let Some(bytes) = self.bytes.take() else { return Poll::Ready(None) };
-        let in_time = self.guard.leave();
-        let frame = in_time.then(|| Frame::data(bytes));
-        Poll::Ready(Some(frame.ok_or_else(|| io::ErrorKind::TimedOut.into())))
+        if self.bytes.is_empty() {
+            return Poll::Ready(None);
+        }
+        let guard = self.guard.clone();
+        let mut sent = lock(&guard.0.sent);
+        if !guard.leave() || sent.is_stopped {
+            return Poll::Ready(Some(Err(io::ErrorKind::TimedOut.into())));
+        }
+        match sent.part {
+            Part::Next => {}
+            Part::Writing => {
+                sent.waiting = Some(context.waker().clone());
+                return Poll::Pending;
+            }
+            Part::Written => {
+                // The service may have refused the request meanwhile, and closed the connection. Its
+                // response is lost if the connection writes before it reads.
+                sent.part = Part::Next;
+                sent.waiting = Some(context.waker().clone());
+                wake_behind_sockets(context.waker());
+                return Poll::Pending;
+            }
+        }
+        sent.waiting = None;
+        let end = PART.min(self.bytes.len());
+        let bytes = self.bytes.split_to(end);
+        if self.bytes.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        }
+        sent.part = Part::Writing;
+        drop(sent);
+        let part = Bytes::from_owner(WrittenPart { bytes, guard });
+        Poll::Ready(Some(Ok(Frame::data(part))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.bytes.is_none()
+        self.bytes.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
+        SizeHint::with_exact(self.bytes.len() as u64)
+    }
+}
+
+/// A part that a connection drops once the socket has it.
+struct WrittenPart {
+    bytes: Bytes,
+    guard: SendGuard,
+}
+
+impl AsRef<[u8]> for WrittenPart {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for WrittenPart {
+    fn drop(&mut self) {
+        let mut sent = lock(&self.guard.0.sent);
+        sent.part = Part::Written;
+        let task = sent.waiting.clone();
+        drop(sent);
+        task.as_ref().map(wake_behind_sockets);
+    }
+}
+
+/// Wakes a task after the runtime has looked at its sockets.
+fn wake_behind_sockets(task: &Waker) {
+    let _ = pin!(yield_now()).poll(&mut Context::from_waker(task));
+}
+
+/// A request that is being sent. Dropped, it stops its body.
+pub(crate) struct Sending {
+    request: Option<Exchange>,
+    guard: SendGuard,
+}
+
+impl Future for Sending {
+    type Output = reqwest::Result<Response>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(request) = &mut self.request else { return Poll::Pending };
+        let result = ready!(request.as_mut().poll(context));
+        self.request = None;
+        Poll::Ready(result)
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        if let Some(request) = self.request.take().filter(|_| !self.guard.cancel()) {
+            self.guard.stop_with(Some(request));
+        }
     }
 }

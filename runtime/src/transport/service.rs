@@ -10,8 +10,7 @@ use crate::{BoxFuture, Error, ErrorKind, error::BoxError, transport::SendGuard};
 /// Sends requests. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum HttpService {
-    /// Hands out the HTTP client for a request. Its future isn't boxed, so that the usual attempt
-    /// allocates nothing more.
+    /// Hands out the HTTP client for a request.
     Client(Arc<dyn Fn() -> reqwest::Client + Send + Sync>),
     Custom(Arc<SendThrough>),
 }
@@ -45,16 +44,13 @@ impl HttpService {
     /// `Transport`, because it may have sent the request before it failed.
     pub(crate) async fn send(
         &self,
-        mut request: Request,
+        request: Request,
         guard: Option<SendGuard>,
     ) -> Result<Response, Error> {
         let asked = request.url().clone();
         let response = match self {
             Self::Client(client) => {
-                if let (Some(guard), Some(body)) = (guard, request.body_mut()) {
-                    *body = guard.body(body.as_bytes().unwrap_or_default());
-                }
-                client().execute(request).await.map_err(unsent_or_broken)?
+                execute(&client(), request, guard).await.map_err(unsent_or_broken)?
             }
             // With the plain body, because a service may sign it.
             Self::Custom(send) => send(request, guard).await?,
@@ -77,6 +73,21 @@ impl HttpService {
             Self::Custom(_) => late.without_effect(),
         }
     }
+}
+
+/// Sends a request with an HTTP client. Without a body, its future isn't boxed, so that the usual attempt
+/// allocates nothing more.
+async fn execute(
+    client: &reqwest::Client,
+    mut request: Request,
+    guard: Option<SendGuard>,
+) -> reqwest::Result<Response> {
+    let body = request.body().and_then(|body| body.as_bytes()).filter(|bytes| !bytes.is_empty());
+    let (Some(guard), Some(bytes)) = (guard, body) else {
+        return client.execute(request).await;
+    };
+    *request.body_mut() = Some(guard.body(bytes));
+    guard.sending(client.execute(request)).await
 }
 
 /// Waits until a service is ready, and sends a request through it.

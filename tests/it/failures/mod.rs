@@ -1,6 +1,7 @@
 //! Failures: which are retried, which errors come back, and what they say.
 
 mod answers;
+mod bodies;
 mod building;
 mod connections;
 mod deadlines;
