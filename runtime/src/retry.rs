@@ -40,7 +40,8 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 ///
 /// A request that the service says it didn't process (RFC 9113, section 8.7) is sent again at once, once
 /// per call. That isn't a retry either: it costs no budget, and `Retry::none` doesn't remove it. If the
-/// service says so again, that is a failure like any other.
+/// service says so again, that is a failure like any other. If the service says that it requires HTTP/1.1,
+/// the client's own HTTP clients speak only HTTP/1.1 from then on.
 ///
 /// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
 /// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was

@@ -16,6 +16,7 @@ const ACK: u8 = 1;
 pub(crate) const NO_ERROR: u8 = 0;
 pub(crate) const INTERNAL_ERROR: u8 = 2;
 pub(crate) const REFUSED_STREAM: u8 = 7;
+pub(crate) const HTTP_1_1_REQUIRED: u8 = 13;
 /// `:status: 200` in HPACK.
 pub(crate) const OK: &[u8] = &[0x88];
 

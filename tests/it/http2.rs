@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
     frames::{
-        self, Connection, DATA, END_HEADERS, HEADERS, NO_ERROR, OK, REFUSED_STREAM, frame, go_away,
-        ok_of_length, reset_stream,
+        self, Connection, DATA, END_HEADERS, HEADERS, HTTP_1_1_REQUIRED, NO_ERROR, OK,
+        REFUSED_STREAM, frame, go_away, ok_of_length, reset_stream,
     },
     prelude::*,
     server::listen,
@@ -41,7 +41,8 @@ async fn speaking(
 
 #[tokio::test]
 async fn what_the_service_did_not_process_is_sent_again_at_no_cost() {
-    for refusal in [reset_stream(1, REFUSED_STREAM), go_away(0)] {
+    let required = reset_stream(1, HTTP_1_1_REQUIRED);
+    for refusal in [reset_stream(1, REFUSED_STREAM), required, go_away(0)] {
         for is_post in [false, true] {
             let first = refusal.clone();
             let (client, asked) =

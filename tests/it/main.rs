@@ -15,6 +15,7 @@ mod frames;
 mod framing;
 mod frozen;
 mod generation;
+mod http1_required;
 mod http2;
 mod imports;
 mod listing;

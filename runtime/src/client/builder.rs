@@ -298,6 +298,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// within a second of each other read the certificate store once.
     ///
     /// Several runtimes can use the client, also one after the other: each opens connections of its own.
+    /// The client keeps those of 128 runtimes. If more of them take turns, some open new ones.
     /// A request under way needs the runtime that began it, so a call or a stream that is moved
     /// to another runtime waits for the first one, or fails if that has ended. Its next request is
     /// the new runtime's.
@@ -325,8 +326,9 @@ impl<C: From<Client>> ClientBuilder<C> {
             let timeout = self.connect_timeout.min(self.options.time_per_attempt() / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());
-                let make =
-                    move |tls: &Tls| base.http_client(tls, timeout, &user_agent, connections);
+                let make = move |tls: &Tls, http1_only| {
+                    base.http_client(tls, timeout, &user_agent, connections, http1_only)
+                };
                 self.http.renewing(Arc::new(make))
             };
             HttpServices { kept: http(Connections::Kept)?, fresh: http(Connections::Fresh)? }

@@ -186,7 +186,7 @@ impl Error {
     /// | what happened to the POST | |
     /// |---|---|
     /// | rejected before sending, no token, no connection | false |
-    /// | not processed, as the service says (RFC 9113, section 8.7) | false |
+    /// | not processed, as the service says (RFC 9113, sections 7 and 8.7) | false |
     /// | 401, 403, 429 and other 4xx | false |
     /// | 408, 5xx, 3xx, another success status | true |
     /// | connection reset or timeout after sending, truncated answer | true |

@@ -69,6 +69,7 @@ impl Origin {
         connect_timeout: Duration,
         user_agent: &str,
         connections: Connections,
+        http1_only: bool,
     ) -> Result<Client, Error> {
         let builder = || {
             let mut client = Client::builder()
@@ -97,10 +98,13 @@ impl Origin {
             if connections == Connections::Fresh {
                 client = client.pool_max_idle_per_host(0);
             }
+            if http1_only {
+                client = client.http1_only();
+            }
             client
         };
         // reqwest refuses the settings of another version of rustls than its own.
-        let client = tls.add_to(builder())?.build().or_else(|_| builder().build());
+        let client = tls.add_to(builder(), http1_only)?.build().or_else(|_| builder().build());
         client.map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);
             Error::configuration(message).caused_by(error)

@@ -18,7 +18,7 @@ impl Tls {
     }
 
     #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // as with rustls
-    pub(crate) fn add_to(&self, client: ClientBuilder) -> Result<ClientBuilder, Error> {
+    pub(crate) fn add_to(&self, client: ClientBuilder, _: bool) -> Result<ClientBuilder, Error> {
         Ok(client)
     }
 }

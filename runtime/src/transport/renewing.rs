@@ -1,7 +1,10 @@
 //! HTTP clients that are replaced by fresh ones when they are old, one for each runtime.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -14,8 +17,9 @@ use tokio::{
 use super::Tls;
 use crate::{Error, lock::lock};
 
-/// Makes an HTTP client, with these TLS settings if it is the crate's own.
-pub(super) type Make = dyn Fn(&Tls) -> Result<Client, Error> + Send + Sync;
+/// Makes an HTTP client. If it is the crate's own, it has these TLS settings, and speaks HTTP/1.1 only
+/// if the flag is set.
+pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
 /// One client per runtime: a runtime drives the connections that it opens, and they hang while it is
 /// idle and end with it. All are replaced at the end of their lifetime. Requests under way keep the old
@@ -23,6 +27,8 @@ pub(super) type Make = dyn Fn(&Tls) -> Result<Client, Error> + Send + Sync;
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
+    /// Whether the service has refused HTTP/2.
+    http1_only: AtomicBool,
     current: Mutex<Current>,
 }
 
@@ -50,9 +56,16 @@ impl RenewingClient {
             return Err(Error::configuration("`connection_lifetime` is zero"));
         }
         let tls = Tls::latest();
-        let client = make(&tls)?;
+        let client = make(&tls, false)?;
         let current = Current::new(tls, None, client, lifetime).into();
-        Ok(Self { make, lifetime, current })
+        Ok(Self { make, lifetime, http1_only: AtomicBool::new(false), current })
+    }
+
+    /// Replaces the clients by those that speak HTTP/1.1 only.
+    pub(crate) fn require_http1(&self) {
+        if !self.http1_only.swap(true, Ordering::Relaxed) {
+            lock(&self.current).end = Some(Instant::now());
+        }
     }
 
     /// The client for the next request of this runtime.
@@ -71,7 +84,7 @@ impl RenewingClient {
         };
         let old = kept.unwrap_or_else(|| current.latest.clone());
         drop(current);
-        let Ok(client) = (self.make)(&tls) else {
+        let Ok(client) = (self.make)(&tls, self.http1_only.load(Ordering::Relaxed)) else {
             // Without the error, which may quote a key.
             tracing::warn!("no fresh HTTP client could be made, so the old one goes on");
             return old;

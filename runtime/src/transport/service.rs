@@ -5,13 +5,14 @@ use std::{any::Any, future::poll_fn, sync::Arc};
 use reqwest::{Request, Response, Url};
 use tower_service::Service;
 
+use super::renewing::RenewingClient;
 use crate::{BoxFuture, Error, ErrorKind, error::BoxError, transport::SendGuard};
 
 /// Sends requests. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum HttpService {
-    /// Hands out the HTTP client for a request.
-    Client(Arc<dyn Fn() -> reqwest::Client + Send + Sync>),
+    Client(reqwest::Client),
+    Renewing(Arc<RenewingClient>),
     Custom(Arc<SendThrough>),
 }
 
@@ -28,7 +29,7 @@ impl HttpService {
         // Treated like `http_client`, so that its errors tell whether anything was sent.
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>().cloned() {
-            Some(client) => Self::Client(Arc::new(move || client.clone())),
+            Some(client) => Self::Client(client),
             None => Self::Custom(Arc::new(move |request, guard| {
                 Box::pin(send_through(service.clone(), request, guard))
             })),
@@ -50,7 +51,16 @@ impl HttpService {
         let asked = request.url().clone();
         let response = match self {
             Self::Client(client) => {
-                execute(&client(), request, guard).await.map_err(unsent_or_broken)?
+                execute(client, request, guard).await.map_err(unsent_or_broken)?
+            }
+            Self::Renewing(clients) => {
+                let sent = execute(&clients.client(), request, guard).await;
+                sent.map_err(|error| {
+                    if let Some(Refusal::Http2) = refusal(&error) {
+                        clients.require_http1();
+                    }
+                    unsent_or_broken(error)
+                })?
             }
             // With the plain body, because a service may sign it.
             Self::Custom(send) => send(request, guard).await?,
@@ -67,7 +77,7 @@ impl HttpService {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
             _ if has_left => late,
-            Self::Client(_) => {
+            Self::Client(_) | Self::Renewing(_) => {
                 Error::new(ErrorKind::Connect, "could not connect before the deadline")
             }
             Self::Custom(_) => late.without_effect(),
@@ -114,7 +124,7 @@ fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
 /// An error before the head of a response. Only here can the service say that it did nothing: once there
 /// is a head, it has processed the request.
 fn unsent_or_broken(error: reqwest::Error) -> Error {
-    let is_unprocessed = is_unprocessed(&error);
+    let is_unprocessed = refusal(&error).is_some();
     let error = broken(error);
     if is_unprocessed { error.with_unprocessed() } else { error }
 }
@@ -133,20 +143,32 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     Error::new(kind, message).caused_by(error)
 }
 
-/// Whether the service said that it didn't process the request (RFC 9113, section 8.7).
+/// Why an HTTP/2 service didn't process a request.
+#[cfg_attr(not(feature = "http2"), allow(dead_code, reason = "HTTP/1.1 can't say so"))]
+enum Refusal {
+    /// RFC 9113, section 8.7.
+    Unprocessed,
+    /// It takes the request over HTTP/1.1 only (RFC 9113, section 7).
+    Http2,
+}
+
+/// What the service said before it ended the stream or the connection.
 #[cfg(feature = "http2")]
-fn is_unprocessed(error: &(dyn std::error::Error + 'static)) -> bool {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.filter_map(|error| error.downcast_ref::<h2::Error>()).any(|error| {
-        let is_graceful = error.is_go_away() && error.reason() == Some(h2::Reason::NO_ERROR);
-        let is_refused = error.is_reset() && error.reason() == Some(h2::Reason::REFUSED_STREAM);
-        error.is_remote() && (is_graceful || is_refused)
-    })
+fn refusal(error: &reqwest::Error) -> Option<Refusal> {
+    let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
+    let mut causes = causes.filter_map(|error| error.downcast_ref::<h2::Error>());
+    let said = causes.find(|error| error.is_remote())?;
+    match said.reason()? {
+        h2::Reason::HTTP_1_1_REQUIRED => Some(Refusal::Http2),
+        h2::Reason::NO_ERROR if said.is_go_away() => Some(Refusal::Unprocessed),
+        h2::Reason::REFUSED_STREAM if said.is_reset() => Some(Refusal::Unprocessed),
+        _ => None,
+    }
 }
 
 #[cfg(not(feature = "http2"))]
-fn is_unprocessed(_: &(dyn std::error::Error + 'static)) -> bool {
-    false
+fn refusal(_: &reqwest::Error) -> Option<Refusal> {
+    None
 }
 
 /// An error of the user's own service, kept as the cause. It may be one of the crate's, passed on by a

@@ -36,7 +36,7 @@ impl HttpSource {
     where
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
-        self.chosen = Some(Chosen::From(Arc::new(move |_| {
+        self.chosen = Some(Chosen::From(Arc::new(move |_, _| {
             // A call would panic, or keep a lock that another one needs.
             let outcome = catch_unwind(AssertUnwindSafe(&make));
             outcome
@@ -62,8 +62,7 @@ impl HttpSource {
     ///
     /// As `make` fails the first time.
     pub(crate) fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
-        let renewing = RenewingClient::new(make, self.lifetime)?;
-        Ok(HttpService::Client(Arc::new(move || renewing.client())))
+        Ok(HttpService::Renewing(Arc::new(RenewingClient::new(make, self.lifetime)?)))
     }
 }
 

@@ -39,14 +39,22 @@ impl Tls {
     /// # Errors
     ///
     /// `Configuration` if there is no crypto provider, or no certificates.
-    pub(crate) fn add_to(&self, client: ClientBuilder) -> Result<ClientBuilder, Error> {
+    pub(crate) fn add_to(
+        &self,
+        client: ClientBuilder,
+        http1_only: bool,
+    ) -> Result<ClientBuilder, Error> {
         let config = if let Some(config) = self.0.get() {
             config
         } else {
             let config = config()?;
             self.0.get_or_init(|| config)
         };
-        Ok(client.tls_backend_preconfigured(config.clone()))
+        let mut config = config.clone();
+        if http1_only {
+            config.alpn_protocols.retain(|protocol| protocol != b"h2");
+        }
+        Ok(client.tls_backend_preconfigured(config))
     }
 }
 

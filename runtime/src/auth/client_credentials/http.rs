@@ -111,7 +111,9 @@ impl ClientCredentials {
             // Token requests are too rare to keep a connection for, and a kept one may be frozen.
             let fresh = Connections::Fresh;
             let user_agent = self.user_agent.get().copied().unwrap_or(USER_AGENT);
-            let make = move |tls: &Tls| origin.http_client(tls, CONNECT_TIMEOUT, user_agent, fresh);
+            let make = move |tls: &Tls, http1_only| {
+                origin.http_client(tls, CONNECT_TIMEOUT, user_agent, fresh, http1_only)
+            };
             self.http_source.renewing(Arc::new(make))
         })?;
         Ok(self.http.get_or_init(|| own))
