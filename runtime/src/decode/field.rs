@@ -14,6 +14,11 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
+/// Why a body can't be read that nobody has the time to read again.
+pub(super) fn unread() -> Error {
+    Error::new(ErrorKind::Decode, "the answer can't be read:")
+}
+
 /// Reads the body again to learn where it fails.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let unread = || "can't be read".to_owned();

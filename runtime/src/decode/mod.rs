@@ -25,9 +25,10 @@ pub use time::{or_blank_time, time};
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use crate::{
-    Error, Operation,
+    Error, ErrorKind, Operation,
     json::{self, kept_as_text, quoted},
     operation::BodyKind,
     raw_response::RawResponse,
@@ -36,12 +37,13 @@ use crate::{
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     response: RawResponse,
+    deadline: Instant,
 ) -> Result<ResponseValue<T>, Error> {
     let body = json::without_mark(&response.body);
     let body: &[u8] = if is_nothing(operation, body) { b"null" } else { body };
     // The body is checked once, so that serde_json needn't check each string.
     let read = match std::str::from_utf8(body) {
-        Ok(json) => exact(operation, json),
+        Ok(json) => exact(operation, json, deadline),
         Err(_) => Err(field::not_utf8::<T>(operation, body)),
     };
     match read {
@@ -76,16 +78,35 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
 }
 
 /// Reads the answer, and keeps values that Rust's types can't hold exactly as text.
-fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
+///
+/// # Errors
+///
+/// `Decode`. If the answer has to be read again and the deadline has passed, `Timeout`.
+fn exact<T: DeserializeOwned>(
+    operation: Operation,
+    json: &str,
+    deadline: Instant,
+) -> Result<T, Error> {
+    let is_late = || Instant::now() >= deadline;
+    let kept = |number: fn(&str) -> String| kept_as_text(json, number, is_late).ok_or_else(late);
+    let failed = |json: &str| {
+        if is_late() {
+            return field::unread();
+        }
+        field::error::<T>(operation, json.as_bytes())
+    };
     let read = whole::<T>(operation, json);
     // Reading it again takes time, so that is done only where it helps.
     let has_texts = match &read {
-        Ok(_) => json::may_be_rounded(json),
+        Ok(_) => json::may_be_rounded(json, is_late),
         Err(error) => json::is_beyond_rust(error),
     };
-    let texts = if has_texts { kept_as_text(json, quoted) } else { json.into() };
+    let texts = if has_texts { kept(quoted)? } else { json.into() };
     if matches!(texts, Cow::Borrowed(_)) {
-        return read.map_err(|_| field::error::<T>(operation, json.as_bytes()));
+        return read.map_err(|_| failed(json));
+    }
+    if is_late() {
+        return Err(late());
     }
     if let Ok(read) = read {
         // A number that the description requires as a float is one.
@@ -93,9 +114,16 @@ fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Err
     }
     // A number becomes text only if the description allows both. If it requires text, a number of any
     // size is an error.
-    let zeros = kept_as_text(json, |_| "0".to_owned());
+    let zeros = kept(|_| "0".to_owned())?;
     if whole::<T>(operation, &zeros).is_err() {
-        return Err(field::error::<T>(operation, zeros.as_bytes()));
+        return Err(failed(&zeros));
     }
-    whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
+    if is_late() {
+        return Err(late());
+    }
+    whole(operation, &texts).map_err(|_| failed(&texts))
+}
+
+fn late() -> Error {
+    Error::new(ErrorKind::Timeout, "the deadline passed while the answer was read")
 }
