@@ -98,7 +98,7 @@ impl<'a> Attempts<'a> {
             let ready = self.sender.ready_to_send(operation, self.deadline).await;
             let (token, turn) = ready.map_err(|error| self.made_before(error).without_effect())?;
 
-            let result = self.attempt(token.as_ref()).await;
+            let result = turn.attempt(self.attempt(token.as_ref())).await;
             let status = result.as_ref().map_or_else(Error::status, |it| Some(it.status));
             // A 429 doesn't show whether a hold is over.
             let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {

@@ -8,6 +8,7 @@ pub(crate) use draft::ParameterLocation;
 pub use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;
+mod probe;
 mod rate_limit;
 pub(crate) use rate_limit::Limits;
 mod sender;

@@ -12,6 +12,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
+use super::probe::Probe;
 use crate::{
     Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
@@ -36,9 +37,8 @@ struct RateState {
     held_until: Option<Instant>,
     /// The holds in a row.
     consecutive_holds: u32,
-    /// Until then, the others wait for the call that goes first. There is a limit because nobody
-    /// may poll that call.
-    probe_until: Option<Instant>,
+    /// The call that goes first, for which the others wait.
+    probe: Option<Arc<Probe>>,
 }
 
 /// The most that a timer's delay is made up for.
@@ -57,7 +57,8 @@ enum Wait {
 #[must_use]
 pub(crate) struct Turn {
     limit: Arc<Limit>,
-    is_first: bool,
+    /// Of a call that goes first.
+    probe: Option<Arc<Probe>>,
 }
 
 impl Limits {
@@ -88,7 +89,7 @@ impl Limits {
     pub(crate) fn release(&self) {
         for limit in lock(&self.0).values() {
             let mut state = lock(&limit.state);
-            (state.held_until, state.probe_until, state.consecutive_holds) = (None, None, 0);
+            (state.held_until, state.probe, state.consecutive_holds) = (None, None, 0);
             drop(state);
             limit.freed.notify_waiters();
         }
@@ -127,7 +128,7 @@ impl Limit {
     }
 
     /// Takes the operation's turn if it may be called now. The others wait no longer than `attempt_timeout`
-    /// for a call that goes first after a hold.
+    /// for a call that goes first after a hold, and only while somebody polls it.
     ///
     /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
     /// turns at a time when it goes on. The turn after a call that `waited` for the rate, or came
@@ -139,9 +140,8 @@ impl Limit {
             return None;
         }
         let is_first = state.held_until.is_some();
-        if is_first {
-            state.probe_until = Some(deadline_in(attempt_timeout));
-        }
+        let probe = is_first.then(|| Probe::new(deadline_in(attempt_timeout)));
+        state.probe.clone_from(&probe);
         let due = if waited {
             state.next_turn.max(now.checked_sub(MAX_TIMER_DELAY))
         } else {
@@ -152,7 +152,7 @@ impl Limit {
             .period
             .map(|period| due.checked_add(period).unwrap_or_else(|| deadline_in(period)));
         drop(state);
-        Some(Turn { limit: Arc::clone(self), is_first })
+        Some(Turn { limit: Arc::clone(self), probe })
     }
 }
 
@@ -161,7 +161,7 @@ impl RateState {
     fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
         let waits = [
             (Wait::Hold, self.held_until),
-            (Wait::First, self.probe_until),
+            (Wait::First, self.probe.as_ref().map(|probe| probe.wait(now))),
             (Wait::Rate, self.next_turn),
         ];
         waits.into_iter().find_map(|(wait, end)| Some((wait, end.filter(|end| *end > now)?)))
@@ -189,13 +189,21 @@ impl Wait {
 }
 
 impl Turn {
+    /// Makes the attempt that the turn is for.
+    pub(crate) async fn attempt<T>(&self, attempt: impl Future<Output = T>) -> T {
+        match &self.probe {
+            Some(probe) => Arc::clone(probe).watch(attempt).await,
+            None => attempt.await,
+        }
+    }
+
     /// The request got no 429. If this call went first, the others follow.
     pub(crate) fn complete(self) {
-        if self.is_first {
+        if self.probe.is_some() {
             let now = Instant::now();
             let mut state = lock(&self.limit.state);
             state.held_until = state.held_until.filter(|until| *until > now);
-            state.consecutive_holds = 0;
+            (state.probe, state.consecutive_holds) = (None, 0);
         }
     }
 
@@ -224,10 +232,12 @@ impl Turn {
 impl Drop for Turn {
     /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
     fn drop(&mut self) {
-        if self.is_first {
-            lock(&self.limit.state).probe_until = None;
-            self.limit.freed.notify_waiters();
-        }
+        let Some(probe) = &self.probe else { return };
+        let mut state = lock(&self.limit.state);
+        // Another call may have gone first meanwhile.
+        state.probe = state.probe.take().filter(|it| !Arc::ptr_eq(it, probe));
+        drop(state);
+        self.limit.freed.notify_waiters();
     }
 }
 
