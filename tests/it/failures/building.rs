@@ -1,6 +1,10 @@
 //! Which clients can be built, and from what.
 
-use std::{env, iter, process::Command};
+use std::{
+    env, iter,
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use crate::prelude::*;
 
@@ -71,6 +75,40 @@ fn a_client_that_cannot_be_is_not_built() {
         assert_eq!(error.kind(), ErrorKind::Configuration, "{word}");
         assert!(error.to_string().contains(word), "{error}");
     }
+}
+
+#[test]
+fn credentials_whose_http_client_cannot_be_are_refused() {
+    let credentials = || ClientCredentials::new("https://auth.example.com/token", "id", "secret");
+    for (credentials, word) in [
+        (credentials().connection_lifetime(Duration::ZERO), "connection_lifetime"),
+        (credentials().http_client_from(|| panic!("no client")), "panicked"),
+    ] {
+        let builder = Client::builder("https://api.example.com").credentials(credentials);
+
+        let error = builder.build().expect_err(word);
+
+        assert_eq!(error.kind(), ErrorKind::Configuration, "{word}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_panic_of_the_function_that_makes_the_http_client_ends_no_later_call() -> Result<(), Error>
+{
+    let service = Server::always(json(200, "{}"));
+    let is_first = AtomicBool::new(true);
+    let client = Client::builder(service.url()).bearer_token("word").http_client_from(move || {
+        assert!(is_first.swap(false, Ordering::Relaxed), "no other client");
+        Ok(reqwest::Client::builder().no_proxy().build()?)
+    });
+    let client = client.connection_lifetime(Duration::from_nanos(1)).build()?;
+
+    list(&client).await?;
+    list(&client).await?;
+
+    assert_eq!(service.count(), 2);
+    Ok(())
 }
 
 // An HTTP client of the user's own would reach any address.

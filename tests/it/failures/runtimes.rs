@@ -1,5 +1,7 @@
 //! A client that several runtimes use: none waits for a connection that another one drives.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use futures_util::future::try_join;
 use tokio::{
     runtime::{Builder, Runtime},
@@ -61,6 +63,35 @@ async fn runtimes_that_end_fail_no_call_of_the_next() -> Result<(), Error> {
 
     assert_eq!(service.count(), 400);
     list(&shared).await
+}
+
+// Nobody says when a runtime has ended, so that not all of their HTTP clients are kept.
+#[tokio::test]
+async fn of_runtimes_that_take_turns_most_keep_their_connections() -> Result<(), Error> {
+    let service = Server::always(json(200, "{}"));
+    let made = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&made);
+    let shared = client(&service.url()).http_client_from(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(reqwest::Client::builder().no_proxy().build()?)
+    });
+    let shared = shared.build()?;
+    let runtimes: Vec<_> = (0..150).map(|_| Arc::new(runtime())).collect();
+
+    for round in 0..4 {
+        let before = made.load(Ordering::Relaxed);
+        for runtime in &runtimes {
+            let (there, runtime) = (shared.clone(), Arc::clone(runtime));
+            let call = move || runtime.block_on(list(&there));
+            spawn_blocking(call).await.expect("no panic")?;
+        }
+        let made = made.load(Ordering::Relaxed) - before;
+        assert!(round == 0 || made < 100, "{made} HTTP clients for 150 calls");
+    }
+
+    let runtimes = runtimes.into_iter().filter_map(Arc::into_inner);
+    runtimes.for_each(Runtime::shutdown_background);
+    Ok(())
 }
 
 // The default client of the token endpoint keeps no connection, and this one does.
