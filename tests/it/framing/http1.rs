@@ -20,6 +20,8 @@ enum Fault {
     Cut,
     ChunkedAndCut,
     NoLengthAndCut,
+    /// 200, and a failure.
+    Failed,
     /// Nothing that HTTP knows.
     Garbage,
     /// More than one answer.
@@ -27,13 +29,14 @@ enum Fault {
     LengthTwice,
 }
 
-const FAULTS: [Fault; 9] = [
+const FAULTS: [Fault; 10] = [
     Fault::Closed,
     Fault::Reset,
     Fault::Refused,
     Fault::Cut,
     Fault::ChunkedAndCut,
     Fault::NoLengthAndCut,
+    Fault::Failed,
     Fault::Garbage,
     Fault::Garnished,
     Fault::LengthTwice,
@@ -49,13 +52,17 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
     while let Some(request) = read(&mut stream, &mut unread).await? {
         let fault = service.fault(&FAULTS);
         if matches!(fault, Some(Fault::Refused)) {
-            stream.write_all(b"HTTP/1.1 429 No\r\ncontent-length: 0\r\n\r\n").await?;
+            let wait = ["", "retry-after: 0\r\n", "retry-after: 0.0\r\n"][service.below(3)];
+            let head = format!("HTTP/1.1 429 No\r\n{wait}content-length: 0\r\n\r\n");
+            stream.write_all(head.as_bytes()).await?;
             continue;
         }
         let limit = request.query().into_iter().find_map(|it| it.strip_prefix("limit="));
         let json = service.apply(limit, request.body.as_bytes());
+        // A byte order mark is no part of JSON (RFC 8259, section 8.1).
+        let json = ["", "\u{feff}"][service.below(2)].to_owned() + &json;
         let length = json.len();
-        let ok = "HTTP/1.1 200 OK\r\n";
+        let ok = &format!("HTTP/1.1 200 OK\r\n{}", odd_fields(&service));
         let whole = format!("{ok}content-length: {length}\r\n\r\n{json}");
         let part = |text: &str| text[..service.below(text.len())].to_owned();
         let sent = match fault {
@@ -74,6 +81,10 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
                 let coding = ["", "transfer-encoding: identity\r\n"][service.below(2)];
                 format!("{ok}{coding}\r\n{}", part(&json))
             }
+            Some(Fault::Failed) => {
+                let json = r#"{"success":false}"#;
+                format!("{ok}content-length: {}\r\n\r\n{json}", json.len())
+            }
             Some(Fault::Garbage) => "\u{0}\u{1}GET / HTTP/9\r\n\r\n".to_owned(),
             Some(Fault::Garnished) => format!("{whole}\u{0}\u{1}"),
             Some(Fault::LengthTwice) => {
@@ -86,4 +97,14 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
         return stream.read_to_end(&mut Vec::new()).await.map(drop);
     }
     Ok(())
+}
+
+/// Fields that a strict reader would refuse.
+fn odd_fields(service: &Service) -> String {
+    match service.below(6) {
+        // RFC 9112, section 5.2.
+        0 => "x-long: one\r\n two\r\n".to_owned(),
+        1 => (0..150).map(|n| format!("x-{n}: {n}\r\n")).collect(),
+        _ => String::new(),
+    }
 }

@@ -9,8 +9,8 @@ use tokio::{
 
 use super::Service;
 use crate::frames::{
-    Connection, DATA, END_HEADERS, END_STREAM, HEADERS, INTERNAL_ERROR, OK, REFUSED_STREAM, frame,
-    go_away, reset_stream,
+    Connection, DATA, END_HEADERS, END_STREAM, HEADERS, HTTP_1_1_REQUIRED, INTERNAL_ERROR,
+    NO_ERROR, OK, REFUSED_STREAM, frame, go_away, ok_of_length, reset_stream,
 };
 
 #[derive(Clone, Copy)]
@@ -21,6 +21,12 @@ enum Fault {
     Refused,
     /// The same, for this and all later requests of the connection.
     GoneBefore,
+    /// `HTTP_1_1_REQUIRED`, which says as much.
+    Http1Required,
+    /// `REFUSED_STREAM` amid the answer, when it is no longer true.
+    RefusedAmid,
+    /// `NO_ERROR` before the end of the answer.
+    EndedAmid,
     /// `GOAWAY` amid the answer.
     GoneAmid,
     /// `INTERNAL_ERROR`, before the answer or amid it.
@@ -38,10 +44,13 @@ enum Fault {
     AnotherLength,
 }
 
-const FAULTS: [Fault; 12] = [
+const FAULTS: [Fault; 15] = [
     Fault::Closed,
     Fault::Reset,
     Fault::Refused,
+    Fault::Http1Required,
+    Fault::RefusedAmid,
+    Fault::EndedAmid,
     Fault::GoneBefore,
     Fault::GoneAmid,
     Fault::Broken,
@@ -71,6 +80,8 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
         let goes = matches!(fault, Some(Fault::GoneBefore)) && id > processed;
         let sent = if goes {
             go_away(processed)
+        } else if matches!(fault, Some(Fault::Http1Required)) {
+            reset_stream(id, HTTP_1_1_REQUIRED)
         } else if matches!(fault, Some(Fault::GoneBefore | Fault::Refused)) {
             reset_stream(id, REFUSED_STREAM)
         } else {
@@ -81,7 +92,15 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
         let stream = &mut connection.stream;
         match fault {
             Some(Fault::Reset) => return stream.set_zero_linger(),
-            None | Some(Fault::Refused | Fault::Broken | Fault::BrokenAmid) => {}
+            None
+            | Some(
+                Fault::Refused
+                | Fault::Http1Required
+                | Fault::RefusedAmid
+                | Fault::EndedAmid
+                | Fault::Broken
+                | Fault::BrokenAmid,
+            ) => {}
             Some(Fault::GoneBefore) if !goes => {}
             Some(_) => {
                 stream.shutdown().await?;
@@ -98,7 +117,13 @@ fn answer(id: u32, processed: u32, fault: Option<Fault>, json: &str, service: &S
     let begun = frame(DATA, 0, id, &json.as_bytes()[..service.below(json.len())]);
     match fault {
         None => [headers, whole].concat(),
-        Some(Fault::Closed | Fault::Reset | Fault::Refused | Fault::GoneBefore) => Vec::new(),
+        Some(Fault::Closed | Fault::Reset) => Vec::new(),
+        Some(Fault::Refused | Fault::Http1Required | Fault::GoneBefore) => Vec::new(),
+        Some(Fault::RefusedAmid) => [headers, begun, reset_stream(id, REFUSED_STREAM)].concat(),
+        Some(Fault::EndedAmid) => {
+            let headers = frame(HEADERS, END_HEADERS, id, &ok_of_length(json.len()));
+            [headers, begun, reset_stream(id, NO_ERROR)].concat()
+        }
         Some(Fault::GoneAmid) => [headers, begun, go_away(processed)].concat(),
         Some(Fault::Broken) => reset_stream(id, INTERNAL_ERROR),
         Some(Fault::BrokenAmid) => [headers, begun, reset_stream(id, INTERNAL_ERROR)].concat(),

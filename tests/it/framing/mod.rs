@@ -7,7 +7,7 @@ mod http2;
 use std::{
     collections::HashMap,
     io,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
 use digital_assets::types::{AddInstitutionMembersRequest, InstitutionMemberToAdd};
@@ -26,13 +26,14 @@ struct Service {
     random: Arc<Mutex<Rng>>,
     /// How often each identity became a member.
     ledger: Arc<Mutex<HashMap<Uuid, u32>>>,
+    requests: Arc<AtomicU32>,
     is_calm: Arc<AtomicBool>,
 }
 
 impl Service {
     fn new(seed: u64) -> Self {
         let random = Arc::new(Mutex::new(Rng::with_seed(seed)));
-        Self { random, ledger: Arc::default(), is_calm: Arc::default() }
+        Self { random, ledger: Arc::default(), requests: Arc::default(), is_calm: Arc::default() }
     }
 
     fn below(&self, end: usize) -> usize {
@@ -41,18 +42,23 @@ impl Service {
 
     /// One of the ways to fail, or `None`.
     fn fault<T: Copy>(&self, faults: &[T]) -> Option<T> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
         if self.is_calm.load(Ordering::Relaxed) || self.below(3) == 0 {
             return None;
         }
         Some(faults[self.below(faults.len())])
     }
 
-    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`, or
-    /// the members of the request.
+    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`, once as
+    /// text, and has a number that no float holds; or the members of the request.
     fn apply(&self, limit: Option<&str>, body: &[u8]) -> String {
         let Ok(request) = serde_json::from_slice::<AddInstitutionMembersRequest>(body) else {
             let limit = limit.unwrap_or("null");
-            return format!(r#"{{"items":[],"total_count":{limit}}}"#);
+            let quote = ["", "\""][self.below(2)];
+            let quote = if limit == "null" { "" } else { quote };
+            return format!(
+                r#"{{"items":[],"total_count":{quote}{limit}{quote},"x":1e-400,"next_page_cursor":"c"}}"#
+            );
         };
         let identity = request.members[0].identity_id;
         *self.ledger.lock().unwrap().entry(identity).or_default() += 1;
@@ -78,6 +84,8 @@ impl Service {
     async fn meets(&self, client: &Client) {
         let calls = stream::iter(1..=CALLS).map(|number| self.meets_one(client, number));
         within_bounds(calls.buffer_unordered(6).collect::<Vec<_>>()).await;
+        // Three attempts each, and one more of which the service did nothing.
+        assert!(self.requests.load(Ordering::Relaxed) <= 4 * CALLS);
 
         self.is_calm.store(true, Ordering::Relaxed);
         // What is left of the broken connections.
@@ -117,6 +125,7 @@ async fn list(client: &Client, number: u32) -> Result<(), Error> {
     let limit = i32::try_from(number).unwrap();
     let page = client.list_quote_executions().profile_id("p").limit(limit).send().await?;
     assert!(page.total_count.is_none_or(|count| count == limit), "{page:?} of {number}");
+    assert_eq!(page.next_page_cursor.as_deref(), Some("c"), "no page of the service");
     Ok(())
 }
 

@@ -7,8 +7,15 @@ use fastrand::Rng;
 
 /// Where a redirect leads.
 const ELSEWHERE: &str = "https://elsewhere.example/oauth2/token";
-/// JSON of another service. An object without records would be an empty page.
-const FOREIGN: [&str; 4] = ["[]", "null", "\"ok\"", "{\"items\": 3, \"addresses\": 3}"];
+/// JSON of another service, and failures that aren't pages without records.
+const FOREIGN: [&str; 6] = [
+    "[]",
+    "null",
+    "\"ok\"",
+    r#"{"items": 3, "addresses": 3}"#,
+    r#"{"success": false}"#,
+    r#"{"items": null, "addresses": null, "members": null, "error": "down"}"#,
+];
 
 /// What isn't retried: how many such answers were sent, or how many errors came of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,8 +99,9 @@ pub(super) fn of_post(random: &mut Rng) -> Option<Fault> {
     })
 }
 
+/// Now and then none.
 fn minutes(random: &mut Rng) -> Duration {
-    Duration::from_secs(random.u64(1..300))
+    Duration::from_secs(random.u64(..300).saturating_sub(30))
 }
 
 fn body(status: u16, random: &mut Rng) -> Fault {

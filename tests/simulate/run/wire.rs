@@ -159,8 +159,7 @@ impl Wire {
         }
         let body = answer.bytes().await.map_err(io::Error::other)?;
         let page: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let is_page =
-            page.is_object() && ["items", "addresses"].iter().all(|name| !page[name].is_number());
+        let is_page = ["items", "addresses"].iter().any(|name| page[name].is_array());
         let Some(listing) = listing.filter(|_| is_page) else {
             let answer = http::Response::new(body);
             return Ok(answer.into());
