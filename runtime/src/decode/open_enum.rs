@@ -82,16 +82,8 @@ macro_rules! __open_enums {
 
         $crate::codegen::text_value! { $name }
 
-        $crate::codegen::open_enum_schema! { $name { $($text,)* } }
-    )*};
-}
-
-/// The JSON Schema of an open enum.
-#[cfg(feature = "schemars")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __open_enum_schema {
-    ($name:ident { $($text:literal,)* }) => {
+        // A feature of the client: the runtime's may be on for another one.
+        #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
@@ -103,15 +95,7 @@ macro_rules! __open_enum_schema {
                 schemars::json_schema!({ "type": "string", "anyOf": [{ "enum": known }, {}] })
             }
         }
-    };
-}
-
-/// Nothing without the feature `schemars`.
-#[cfg(not(feature = "schemars"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __open_enum_schema {
-    ($($tokens:tt)*) => {};
+    )*};
 }
 
 /// A value that the description doesn't name.
