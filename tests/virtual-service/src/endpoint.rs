@@ -16,8 +16,9 @@ use tokio::time::{Instant, sleep};
 
 use crate::{
     fault::{Answer, Fault},
+    listing::Listing,
     page::{Orders, Page},
-    query::{Listing, Query},
+    query::{self, Query},
     service::{Service, URL},
     time::SECOND,
 };
@@ -171,7 +172,7 @@ impl Endpoint {
         let mut state = self.state();
         let now = state.began.elapsed();
         let State { service, orders, .. } = &mut *state;
-        orders.listed(service, &Query::of(&url), now, usize::MAX)
+        orders.listed(service, &Query::of(Listing::ByTime, &url), now, usize::MAX)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -184,7 +185,7 @@ impl Endpoint {
         let asked = Asked {
             at: state.began.elapsed(),
             path: url.path().to_owned(),
-            query: Query::of(url).0,
+            query: query::pairs(url),
             length: url.as_str().len(),
             answered: None,
             records: Vec::new(),
@@ -221,17 +222,17 @@ impl State {
 
     /// An answer, and the page in it.
     fn answer(&mut self, url: &Url, number: usize, fault: &mut Option<Fault>) -> (Answer, Page) {
-        let (now, query, listing) = (self.began.elapsed(), Query::of(url), Listing::of(url.path()));
+        let (now, listing) = (self.began.elapsed(), Listing::of(url.path()));
         let Self { service, orders, asked, .. } = self;
         let refused = |status: StatusCode| {
             let (status, date) = (status.as_u16(), service.date(number, now));
             (Answer { status, body: "{}".to_owned(), date }, Page::default())
         };
         let Some(listing) = listing else { return refused(StatusCode::NOT_FOUND) };
-        let (is_long, cursor) =
-            (url.as_str().len() > service.longest_url, query.get("page_cursor"));
+        let query = Query::of(listing, url);
+        let (is_long, cursor) = (url.as_str().len() > service.longest_url, query.cursor());
         let is_gone = cursor.is_some_and(|it| service.expired.iter().any(|expired| expired == it));
-        let refusal = query.refusal(listing);
+        let refusal = query.refusal();
         let refusal = refusal.or_else(|| is_long.then_some(StatusCode::URI_TOO_LONG));
         let refusal = refusal.or_else(|| is_gone.then_some(StatusCode::GONE));
         let on_demand = || StatusCode::from_u16((service.refuses)(&asked[number - 1])?).ok();

@@ -16,11 +16,12 @@
 //! ```
 //!
 //! A record is known by its number: its index in [`Service::records`], and as an identifier [`id`].
-//! All three listings of the specification are served, each with all records. A parameter that a
-//! listing doesn't have is answered with 400.
+//! The listings of the specification and of `tests/second` are served, each with all records. A
+//! parameter that a listing doesn't have is answered with 400.
 
 mod endpoint;
 mod fault;
+mod listing;
 mod order;
 mod page;
 mod query;

@@ -2,12 +2,11 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use serde_json::Value;
-
 use crate::{
+    listing::Listing,
     order::{Order, Place},
-    query::{Listing, Query},
-    service::{End, Service},
+    query::Query,
+    service::Service,
 };
 
 /// The numbers of all records in each order that was asked for, until the records change.
@@ -17,7 +16,7 @@ pub(crate) struct Orders(HashMap<Order, Vec<(Place, usize)>>);
 /// A cursor is the record that its page comes behind, the size of pages, and what makes it another
 /// one.
 fn part(query: &Query, at: usize) -> Option<usize> {
-    query.get("page_cursor")?.split('.').nth(at)?.parse().ok()
+    query.cursor()?.split('.').nth(at)?.parse().ok()
 }
 
 /// What is listed from a place on.
@@ -80,9 +79,8 @@ impl Orders {
         is_empty: bool,
         request: usize,
     ) -> Page {
-        let limit = query.get("limit").and_then(|limit| limit.parse().ok());
-        let size =
-            limit.or_else(|| part(query, 1)).unwrap_or(service.page).clamp(1, service.largest_page);
+        let size = query.size().or_else(|| part(query, 1)).unwrap_or(service.page);
+        let size = size.clamp(1, service.largest_page);
         let mut numbers = self.listed(service, query, now, size + 1);
         if is_empty && !numbers.is_empty() {
             // With another number: the same cursor twice would be a circle.
@@ -105,14 +103,6 @@ impl Orders {
     ) -> String {
         let records = page.numbers.iter().map(|n| service.json(listing, *n, now, is_unknown));
         let records: Vec<String> = records.collect();
-        let next = match (&page.next, service.end) {
-            (None, End::Absent) => String::new(),
-            (None, End::Null) => r#","next_page_cursor":null"#.to_owned(),
-            (next, _) => {
-                let next = Value::from(next.as_deref().unwrap_or_default());
-                format!(r#","next_page_cursor":{next}"#)
-            }
-        };
-        format!(r#"{{"{}":[{}]{next}}}"#, listing.array(), records.join(","))
+        listing.page(&records.join(","), page.next.as_deref(), service.end)
     }
 }

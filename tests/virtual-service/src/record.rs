@@ -4,7 +4,7 @@ use std::{ops::Range, time::Duration};
 
 use uuid::Uuid;
 
-use crate::{query::Listing, service::Service, time::text};
+use crate::{listing::Listing, service::Service, time::text};
 
 /// The times of what becomes of it are counted from when the service began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,10 @@ impl Record {
         self.settled.is_some_and(|settled| settled <= now)
     }
 
+    pub(crate) fn state(&self, now: Duration) -> &'static str {
+        if self.is_settled(now) { "DELIVERED" } else { "IN_TRANSIT" }
+    }
+
     pub(crate) fn status(&self, now: Duration) -> &'static str {
         if self.is_settled(now) { "SETTLED" } else { "CREATED" }
     }
@@ -81,9 +85,13 @@ pub(crate) fn side(number: usize) -> &'static str {
     if number.is_multiple_of(3) { "SELL" } else { "BUY" }
 }
 
+pub(crate) fn depot(number: usize) -> String {
+    format!("D{number}")
+}
+
 impl Service {
-    /// A record as its listing tells it: the fields that the specification shows without a condition
-    /// (sections 2.1 to 2.3), and `settled_at` and `ref_id` where there is one.
+    /// A record as its listing tells it: the fields that the description requires, and `settled_at`
+    /// and `ref_id` where there is one.
     pub(crate) fn json(
         &self,
         listing: Listing,
@@ -96,6 +104,14 @@ impl Service {
         let created = text(self.told.of(record.created));
         let content = record.content(now);
         let rest = match listing {
+            Listing::Parcels => {
+                let state = record.state(now);
+                return format!(
+                    r#"{{"id":"{id}","state":"{state}","note":"{content}","booked_at":"{created}"}}"#
+                );
+            }
+            Listing::Scans => return format!(r#"{{"id":{number},"scanned_at":"{created}"}}"#),
+            Listing::Depots => return format!(r#"{{"id":"{}"}}"#, depot(number)),
             Listing::ByTime | Listing::ByPage => format!(r#""content":"{content}""#),
             Listing::QuoteExecutions => {
                 let settled = record.settled.filter(|settled| *settled <= now).map(|settled| {
