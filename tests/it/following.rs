@@ -53,7 +53,7 @@ fn seen(change: Change<DepositAddress>) -> Seen {
 }
 
 /// The changes and the errors for so many seconds after the beginning.
-async fn heard<T: Timed>(
+pub(crate) async fn heard<T: Timed>(
     following: &mut Following<T>,
     endpoint: &Endpoint,
     end: u64,

@@ -51,6 +51,10 @@ const WORDS: [&str; 10] = [
     "digital-assets",
 ];
 
+/// The parameters and the properties by which the listings of this service work.
+const PAGING: [&str; 6] =
+    ["page_cursor", "page-cursor", "next_page_cursor", "limit", "order_by", "created_at"];
+
 #[test]
 fn no_files_of_a_package_import_each_other() {
     for (sources, _) in PACKAGES {
@@ -96,6 +100,18 @@ fn nothing_below_the_crate_names_its_service() {
             let code = code.to_lowercase();
             let named = WORDS.iter().find(|word| code.contains(**word));
             assert!(named.is_none(), "{sources}/{file} names `{}`", named.unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_a_listing_works_by_is_named_in_one_place() {
+    // Where a listing is inferred that the description doesn't state.
+    let inferred = "model/normalize/pagination.rs";
+    for sources in ["runtime/src", "generator/src", "cli/src"] {
+        for (file, code) in Package::read(sources).files {
+            let named = PAGING.iter().find(|name| code.contains(&format!("\"{name}\"")));
+            assert!(named.is_none() || file == inferred, "{sources}/{file} names {named:?}");
         }
     }
 }

@@ -31,6 +31,7 @@ mod requests;
 mod sandbox;
 mod schemas;
 mod seam;
+mod second;
 mod secrets;
 mod server;
 mod simulation;

@@ -204,7 +204,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # async fn main() -> Result<(), oas_client::Error> {
     /// # let service = tower::service_fn(async |request: reqwest::Request| {
     /// #     assert!(request.headers().contains_key("x-request-id"));
-    /// #     let answer = http::Response::new(r#"{"items":[]}"#);
+    /// #     let answer = http::Response::new(r#"{"depots":[]}"#);
     /// #     Ok::<_, std::io::Error>(reqwest::Response::from(answer))
     /// # });
     /// let layers = ServiceBuilder::new()

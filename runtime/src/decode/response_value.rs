@@ -16,16 +16,16 @@ use reqwest::{StatusCode, header::HeaderMap};
 /// # async fn main() -> Result<(), oas_client::Error> {
 /// # let service = tower::service_fn(async |_: reqwest::Request| {
 /// #     let answer = http::Response::builder().header("content-type", "application/json");
-/// #     answer.body(r#"{"items":[{"id":"MUC"}]}"#).map(reqwest::Response::from)
+/// #     answer.body(r#"{"depots":[{"id":"MUC"}]}"#).map(reqwest::Response::from)
 /// # });
 /// # let client = second::Client::builder("https://api.example.com").bearer_token("token");
 /// # let client = client.http_service(service).build()?;
-/// let page = client.list_depots().limit(10).send().await?;
+/// let page = client.list_depots().page_size(10).send().await?;
 ///
 /// assert_eq!(page.status(), 200);
 /// assert_eq!(page.headers()["content-type"], "application/json");
-/// assert_eq!(page.items.len(), 1);
-/// let depots = page.into_inner().items;
+/// assert_eq!(page.depots.len(), 1);
+/// let depots = page.into_inner().depots;
 /// # Ok(())
 /// # }
 /// ```

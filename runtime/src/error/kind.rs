@@ -67,7 +67,7 @@ pub enum ErrorKind {
     /// later.
     Status,
     /// A successful answer doesn't match the description, or a listing doesn't come in the order of its
-    /// records' `created_at`.
+    /// records' times.
     ///
     /// # Troubleshooting
     ///
@@ -81,7 +81,7 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Ask for fewer records per page (`limit`), or raise the bound. Retrying doesn't help.
+    /// Ask for smaller pages, or raise the bound. Retrying doesn't help.
     ResponseTooLarge,
     /// A listing returned a cursor that it had returned before.
     ///
@@ -97,7 +97,7 @@ pub enum ErrorKind {
     /// # Troubleshooting
     ///
     /// Mostly, its record was removed or no longer matches the filters. Other records have the same
-    /// `created_at`, so the client can't tell which of them it has already returned. Start a new
+    /// time, so the client can't tell which of them it has already returned. Start a new
     /// listing from [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records
     /// of that time again; or from the beginning, if the listing can't be filtered by time. The message
     /// says so if records have arrived before the last one of a listing that was finished (start at an

@@ -21,9 +21,9 @@ use crate::{Error, call::PreparedCall};
 ///
 /// ```no_run
 /// # use oas_client::Checkpoint;
-/// # use second::{Client, types::Order};
+/// # use second::{Client, types::Sort};
 /// # async fn example(client: Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let mut parcels = client.list_parcels().order(Order::Asc).items();
+/// let mut parcels = client.list_parcels().sort(Sort::OldestFirst).items();
 /// if let Ok(kept) = std::fs::read("parcels.checkpoint") {
 ///     let checkpoint: Checkpoint = serde_json::from_slice(&kept)?;
 ///     parcels = parcels.resume(checkpoint);

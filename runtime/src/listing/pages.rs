@@ -19,17 +19,17 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 ///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
-/// let mut pages = client.list_parcels().limit(500).pages();
+/// let mut pages = client.list_parcels().per_page(500).pages();
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
-///     println!("{} parcels, status {}", page.items.len(), page.status());
+///     println!("{} parcels, status {}", page.data.len(), page.status());
 ///     let cursor = pages.cursor(); // of the page that comes next
 /// }
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// - It ends with the page whose `next_page_cursor` is absent, null or empty. An empty or short page
+/// - It ends with the page whose next cursor is absent, null or empty. An empty or short page
 ///   with a cursor goes on.
 /// - Filters are repeated with the cursor, without what the description forbids beside one.
 /// - After an error, poll again: the stream retries the page that failed. If the error has a
@@ -55,8 +55,8 @@ impl<P: Page> Pages<P> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
-    /// The cursor of the page that comes next: keep it, and pass it to `page_cursor()` later to go on
-    /// from there. `None` before the first page, unless the listing began at a cursor, and `None`
+    /// The cursor of the page that comes next: keep it, and pass it to the setter of the cursor later to
+    /// go on from there. `None` before the first page, unless the listing began at a cursor, and `None`
     /// after the last.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {

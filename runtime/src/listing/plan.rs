@@ -67,7 +67,8 @@ impl<T: Record> Plan<T> {
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
-            let refusal = "a filter that has to be split goes with the order of created_at alone";
+            let refusal =
+                "a filter that has to be split needs an order by time; leave the other order out";
             return Err(Error::invalid(refusal));
         }
         let mut one_by_one = has_cursor || ascending.is_none();

@@ -55,12 +55,12 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     }
 }
 
-/// A record whose listing is filtered and ordered by `created_at`, so that it can be read by many
+/// A record whose listing is filtered and ordered by time, so that it can be read by many
 /// requests at once and followed.
 #[diagnostic::on_unimplemented(
-    message = "the listing of `{Self}` can't be filtered by `created_at`",
+    message = "the listing of `{Self}` can't be filtered by time",
     label = "this listing has no windows of time",
-    note = "`concurrency` and `follow` are there for listings with bounds of `created_at`; read this one with `items()` or `pages()`"
+    note = "`concurrency` and `follow` are there for listings with bounds of time; read this one with `items()` or `pages()`"
 )]
 pub trait Timed: Record + Serialize {}
 

@@ -1,4 +1,4 @@
-//! The range of `created_at` that a listing can be filtered by.
+//! The range of time that a listing can be filtered by.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

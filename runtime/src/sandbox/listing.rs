@@ -19,7 +19,7 @@ use crate::{
     operation::{Listing as Described, Order, OrderKey},
 };
 
-/// The size of a page without `limit`.
+/// The size of a page if the request doesn't state one.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
 /// The maximum size of a page, a choice of the sandbox's.

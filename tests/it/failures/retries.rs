@@ -72,24 +72,6 @@ async fn a_post_that_may_be_repeated_is_tried_again_as_a_get_is() -> Result<(), 
 }
 
 #[tokio::test]
-async fn the_description_says_which_posts_may_be_repeated() -> Result<(), Error> {
-    let id = || uuid::Uuid::from_u128(7);
-    let service = Server::playing([status(503), status(204), status(503)]);
-    let client =
-        second::Client::builder(service.url()).bearer_token("word").retry(quick()).build()?;
-
-    client.hold_parcel().id(id()).send().await?;
-    assert_eq!(service.count(), 2);
-
-    // An option overrides the description.
-    let once = CallOptions::new().idempotent(false);
-    let error = client.hold_parcel().id(id()).options(once).send().await.expect_err("a failure");
-    assert_eq!(service.count(), 3);
-    assert!(error.may_have_been_applied() && !error.is_retryable(), "{error}");
-    Ok(())
-}
-
-#[tokio::test]
 async fn calls_that_succeed_return_what_their_retries_took_from_the_budget() -> Result<(), Error> {
     const CALLS: usize = 70;
     let passing = || [status(503), status(503), json(200, "{}")];

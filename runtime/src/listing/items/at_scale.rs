@@ -1,4 +1,4 @@
-//! What a listing can do whose records are filtered and ordered by `created_at`.
+//! What a listing can do whose records are filtered and ordered by their time.
 
 use super::{Items, Kept, REFUSED, State};
 use crate::{
@@ -24,7 +24,7 @@ impl<T: Record> Items<T> {
     /// isn't in the order of its times, or a window lists a record that the one before it should have
     /// listed. If a page's order shows that records may have been missed by then, that is a `Decode`
     /// error, and the stream ends. Disorder that no page shows can't be noticed: where the
-    /// service sorts by another time than `created_at`, read one request after the other. A record that
+    /// service sorts by another time than the description states, read one request after the other. A record that
     /// arrives where the listing has been read ahead isn't listed. If the record at which the end was
     /// pinned doesn't come, because it has left the listing or an answer is older than the one that
     /// showed it, a `tracing` event says so.
@@ -32,7 +32,7 @@ impl<T: Record> Items<T> {
     /// An outage is one error, whatever the number of requests that it hits: it comes when none of
     /// them is in flight any more, and the next poll sends them again.
     ///
-    /// A listing that begins at a `page_cursor` of yours, or that isn't ordered by `created_at`, is
+    /// A listing that begins at a cursor of yours, or that isn't ordered by time, is
     /// read one request after the other. So is a listing without a time filter whose records also
     /// appear in one that has it. On any other listing, `concurrency` doesn't compile:
     ///
@@ -66,7 +66,7 @@ impl<T: Record> Items<T> {
     /// # Errors
     ///
     /// `InvalidRequest` at the first poll, for a stream that has begun or is resumed, and for a
-    /// listing in another order than ascending by `created_at`, or one that can't be filtered by it
+    /// listing in another order than ascending by time, or one that can't be filtered by it
     /// while another listing of the same records can.
     pub fn follow(self, follow: Follow) -> Following<T>
     where
@@ -90,7 +90,7 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Er
         _ if !is_new => "a stream that has begun or is resumed can't be followed",
         // Each round would ask for all records again.
         _ if listing.time_range.is_none() => {
-            "a listing that can't be filtered by created_at can't be followed"
+            "a listing that can't be filtered by time can't be followed"
         }
         _ if listing.cursor_of(query).is_some() => {
             begins_at_cursor =
@@ -101,7 +101,7 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Er
             query.set(order.parameter, order.word(true));
             return Ok(plan);
         }
-        _ => "a listing is followed in ascending order of created_at alone",
+        _ => "a listing is followed in ascending order of time alone",
     };
     Err(Error::invalid(refusal).with_operation(plan.start.call.operation))
 }

@@ -30,12 +30,12 @@ const REFUSED: &str = "the call was refused";
 ///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
-/// # use second::types::{Order, ParcelState};
-/// let list = client.list_parcels().state(ParcelState::Delivered).order(Order::Asc);
+/// # use second::types::{ParcelState, Sort};
+/// let list = client.list_parcels().state(ParcelState::Delivered).sort(Sort::OldestFirst);
 /// let mut parcels = list.items().concurrency(8);
 /// while let Some(parcel) = parcels.next().await {
 ///     let parcel = parcel?;
-///     println!("{} {}", parcel.created_at, parcel.id);
+///     println!("{} {}", parcel.booked_at, parcel.id);
 /// }
 /// # Ok(())
 /// # }
@@ -58,7 +58,7 @@ const REFUSED: &str = "the call was refused";
 ///
 /// After an error, `try_collect` loses the records before it, and `try_next` can continue.
 ///
-/// - `limit` is the size of a page: `.limit(10).items()` hands out all records, ten per request.
+/// - The size of a page limits no listing: `.per_page(10).items()` hands out all records, ten per request.
 /// - It goes from page to page as [`Pages`](crate::Pages) does. From the second record of a page on,
 ///   the stream itself fetches the next page: no task is spawned, and dropping the stream stops
 ///   everything.

@@ -17,7 +17,7 @@ impl<T: Record> Items<T> {
     /// back until it does, whatever unit the service reads times in. It isn't for a filter whose records
     /// change, such as a status: [`follow`](Items::follow) the listing instead. What arrives before the
     /// checkpoint's record isn't listed any more, and disorder that no page shows can't be noticed: where
-    /// the service sorts by another time than `created_at`, list it anew.
+    /// the service sorts by another time than the description states, list it anew.
     ///
     /// # Errors
     ///

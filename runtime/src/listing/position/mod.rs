@@ -181,7 +181,7 @@ pub(crate) fn stale(why: &'static str) -> Error {
 pub(crate) fn out_of_order() -> Error {
     Error::new(
         ErrorKind::Decode,
-        "the service doesn't list in the order of created_at, so that no record can be promised to \
+        "the service doesn't list in the order of time, so that no record can be promised to \
          come once: list it anew, without a filter that has to be split, and one request after the \
          other",
     )
