@@ -169,9 +169,9 @@ async fn one(
     service: &Service,
     mut values: Values,
 ) -> Result<String, Failure> {
-    if let Some(limit) = operation.limit() {
-        let least = limit.minimum.unwrap_or(1).max(1);
-        values.insert(limit.option, vec![least.to_string()]);
+    if let Some(size) = operation.page_size() {
+        let least = size.minimum.unwrap_or(1).max(1);
+        values.insert(size.option, vec![least.to_string()]);
     }
     let given = Args { client: &service.client, values, body: None };
     let mut rows = (listing.rows)(&given, 1, None)?;

@@ -44,6 +44,13 @@ impl Columns {
         })
     }
 
+    /// The identifier of a record.
+    pub(crate) fn id(&self, record: &Value) -> Option<String> {
+        let id = self.known.iter().find(|column| column.is_id)?;
+        let id = record.get(id.name)?;
+        Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
+    }
+
     /// The fields of a record that the description doesn't name.
     pub(crate) fn others<'a>(
         &self,

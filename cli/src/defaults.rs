@@ -5,14 +5,11 @@ use crate::{args::Values, operation::Operation};
 /// The largest page that is asked for where the description doesn't say how large one may be.
 const FEW: u64 = 100;
 
-pub(crate) const ASCENDING: &str = "asc";
-pub(crate) const DESCENDING: &str = "desc";
-
 /// Pages as large as the description allows, unless the user asks for another size.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
-    let Some(limit) = operation.limit() else { return values };
-    if let Some(size) = size(limit.minimum, limit.maximum, max) {
-        values.entry(limit.option).or_insert_with(|| vec![size.to_string()]);
+    let Some(parameter) = operation.page_size() else { return values };
+    if let Some(size) = size(parameter.minimum, parameter.maximum, max) {
+        values.entry(parameter.option).or_insert_with(|| vec![size.to_string()]);
     }
     values
 }
@@ -30,18 +27,10 @@ fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> 
 
 /// The order that puts new records last, and large pages.
 pub(crate) fn of_sync(operation: &Operation, mut values: Values) -> Values {
-    if let Some((order, ascending)) = order(operation, ASCENDING) {
-        values.entry(order).or_insert_with(|| vec![ascending.to_owned()]);
+    if let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) {
+        values.entry(order.option).or_insert_with(|| vec![order.ascending.to_owned()]);
     }
     of_listing(operation, values, None)
-}
-
-/// The option for the order of the records, and the description's own spelling of this one.
-pub(crate) fn order(operation: &Operation, word: &str) -> Option<(&'static str, &'static str)> {
-    let option = operation.listing()?.order?;
-    let order = operation.parameters.iter().find(|parameter| parameter.option == option)?;
-    let value = order.values.iter().find(|value| value.eq_ignore_ascii_case(word))?;
-    Some((option, value))
 }
 
 #[cfg(test)]

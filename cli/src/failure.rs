@@ -165,7 +165,7 @@ fn advice(error: &Error) -> Option<&'static str> {
         (ErrorKind::Status, Some(403)) => "this client may not do that",
         (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
         (ErrorKind::Status, Some(429)) => "try again later",
-        (ErrorKind::ResponseTooLarge, _) => "ask for smaller pages with --limit",
+        (ErrorKind::ResponseTooLarge, _) => "ask for smaller pages, see --help",
         _ if error.is_retryable() => "try again later",
         _ => return None,
     })

@@ -4,7 +4,7 @@
 #[allow(clippy::possible_missing_else, deprecated)]
 mod operations {
     use crate::{
-        operation::{Body, Call, Column, Kind, Listing, Operation, Parameter, Part},
+        operation::{Body, Bound, Call, Column, Kind, Listing, Operation, Order, Parameter, Part},
         rows::answer,
         words,
     };

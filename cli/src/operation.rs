@@ -38,6 +38,15 @@ pub(crate) struct Parameter {
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,
+    /// What it bounds, if the description states that.
+    pub bound: Option<Bound>,
+}
+
+/// A bound of the times in a column, as SQL compares them with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub column: &'static str,
+    pub operator: &'static str,
 }
 
 #[derive(Debug)]
@@ -65,8 +74,11 @@ pub(crate) struct Listing {
     pub columns: &'static [Column],
     /// The column of when a record was created.
     pub created_at: Option<&'static str>,
-    /// The option for the order of the records.
-    pub order: Option<&'static str>,
+    /// The option for the cursor of a page.
+    pub cursor: &'static str,
+    /// The option for the size of a page.
+    pub size: Option<&'static str>,
+    pub order: Option<Order>,
     /// Whether concurrent requests can list it.
     pub windows: bool,
     /// The name of its table in a database.
@@ -75,11 +87,24 @@ pub(crate) struct Listing {
     pub rows: Begin,
 }
 
+/// How the records are ordered by time.
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub option: &'static str,
+    /// Its values.
+    pub ascending: &'static str,
+    pub descending: &'static str,
+    /// The option for what the records are ordered by.
+    pub by: Option<&'static str>,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
+    /// Whether it identifies a record.
+    pub is_id: bool,
     pub part: Part,
 }
 
@@ -123,15 +148,34 @@ impl Operation {
     }
 
     /// The parameter for the size of a page.
-    pub(crate) fn limit(&self) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == "limit")
+    pub(crate) fn page_size(&self) -> Option<&'static Parameter> {
+        let size = self.listing()?.size?;
+        self.parameters.iter().find(|parameter| parameter.option == size)
+    }
+}
+
+impl Parameter {
+    /// What it bounds: as the description states, or as its name says (`settled_at.gte`).
+    pub(crate) fn bound(&self) -> Option<Bound> {
+        self.bound.or_else(|| {
+            let (column, side) = self.name.rsplit_once('.')?;
+            let operator = match side {
+                "begin" | "gte" => ">=",
+                "end" | "lte" => "<=",
+                "lt" => "<",
+                "gt" => ">",
+                "eq" => "=",
+                _ => return None,
+            };
+            Some(Bound { column, operator })
+        })
     }
 }
 
 impl Listing {
     /// Which column identifies a record and is its table's key.
     pub(crate) fn key(&self) -> Option<usize> {
-        self.columns.iter().position(|column| column.name == "id" && column.required)
+        self.columns.iter().position(|column| column.is_id && column.required)
     }
 
     /// The column of when a record was created.

@@ -162,12 +162,12 @@ pub(super) fn of_parameter(
         }
         help += &words;
     };
-    if parameter.name == "limit" && operation.listing().is_some() {
+    if operation.listing().is_some_and(|listing| listing.size == Some(parameter.option)) {
         let max = if are_several { "" } else { "; --max limits the records" };
         add(format!("This is the page size{max}."));
     }
     match parameter.kind {
-        Kind::Time if side_of_day(parameter.name).is_some() => {
+        Kind::Time if side_of_day(parameter).is_some() => {
             add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year stands for all of it, and -7d or -12h for that long before now, in UTC.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {

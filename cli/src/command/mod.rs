@@ -93,6 +93,8 @@ fn of_operation(operation: &'static Operation) -> Command {
 
 fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let columns: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
+    let size = listing.size.map(|size| format!("; --{size} is only the size of a page"));
+    let size = size.unwrap_or_default();
     let mut arguments = vec![
         option("format", "FORMAT")
             .value_parser(PossibleValuesParser::new(Format::NAMED.map(|(name, _)| name)))
@@ -113,7 +115,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .conflicts_with("resume"),
         option("max", "N")
             .value_parser(value_parser!(u64).range(1..))
-            .help("Stop after N records; --limit is only the size of a page"),
+            .help(format!("Stop after N records{size}")),
         flag("safe-cells", "In csv, put a ' before text that a spreadsheet would run as a formula"),
         option("decimals", "SCALE")
             .num_args(0..=1)

@@ -15,7 +15,7 @@ use crate::{
     args::Values,
     failure::Failure,
     file,
-    operation::{Kind, Operation, Parameter},
+    operation::{Bound, Kind, Operation, Parameter},
     settings::Settings,
 };
 
@@ -104,20 +104,19 @@ fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> Strin
 fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
     let bounds = || {
         operation.parameters.iter().filter_map(|parameter| {
-            let (name, side) = parameter.name.rsplit_once('.')?;
             let time: DateTime<Utc> = values.get(parameter.option)?.last()?.parse().ok()?;
-            (parameter.kind == Kind::Time).then_some((name, side, parameter.option, time))
+            let bound = parameter.bound().filter(|_| parameter.kind == Kind::Time)?;
+            Some((bound, parameter.option, time))
         })
     };
-    let untils = ["end", "lte", "lt"];
-    bounds().filter(|(_, side, ..)| ["begin", "gte", "gt"].contains(side)).find_map(|from| {
-        let is_reversed = |until: &(&str, &str, &str, DateTime<Utc>)| {
-            let excludes = from.1 == "gt" || until.1 == "lt";
-            until.0 == from.0
-                && untils.contains(&until.1)
-                && (from.3 > until.3 || (from.3 == until.3 && excludes))
+    bounds().filter(|(bound, ..)| [">=", ">"].contains(&bound.operator)).find_map(|from| {
+        let is_reversed = |until: &(Bound, &str, DateTime<Utc>)| {
+            let excludes = from.0.operator == ">" || until.0.operator == "<";
+            until.0.column == from.0.column
+                && ["<=", "<"].contains(&until.0.operator)
+                && (from.2 > until.2 || (from.2 == until.2 && excludes))
         };
-        bounds().find(is_reversed).map(|until| [from.2, until.2])
+        bounds().find(is_reversed).map(|until| [from.1, until.1])
     })
 }
 

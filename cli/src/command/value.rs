@@ -71,7 +71,7 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     }
     let wanted = |what: &str| Err(format!("is not {what}"));
     match parameter.kind {
-        Kind::Time => return time(parameter.name, text, Utc::now()),
+        Kind::Time => return time(side_of_day(parameter), text, Utc::now()),
         Kind::Uuid if text.parse::<Uuid>().is_err() => return wanted("a UUID"),
         Kind::Date if text.parse::<NaiveDate>().is_err() => {
             return wanted("a date like 2025-01-31");
@@ -88,7 +88,7 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
 
 /// RFC 3339, a time before now, or a period in UTC: a day, a month or a year. A period means its end if
 /// the parameter is a last time or says "after", else its beginning.
-fn time(name: &str, text: &str, now: DateTime<Utc>) -> Result<String, String> {
+fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
     }
@@ -102,7 +102,7 @@ fn time(name: &str, text: &str, now: DateTime<Utc>) -> Result<String, String> {
         "is neither a time like 2025-01-31T12:00:00Z or -7d, nor a day, month or year in UTC, like \
          yesterday, 2025-01-31, 2025-12 or 2025",
     )?;
-    let time = match side_of_day(name) {
+    let time = match side {
         Some(Side::Begin) => first.and_hms_opt(0, 0, 0),
         Some(Side::End) => last.and_hms_nano_opt(23, 59, 59, 999_999_999),
         None => None,
@@ -135,16 +135,21 @@ fn period(text: &str, today: NaiveDate) -> Option<[NaiveDate; 2]> {
     Some([first, first.checked_add_months(Months::new(months))?.pred_opt()?])
 }
 
+#[derive(Clone, Copy)]
 pub(super) enum Side {
     Begin,
     End,
 }
 
 /// Which side of its day a date stands for; `None` if it needs a time.
-pub(super) fn side_of_day(name: &str) -> Option<Side> {
-    match name.rsplit(['.', '_']).next()? {
-        "begin" | "from" | "since" | "start" | "gte" | "lt" => Some(Side::Begin),
-        "end" | "until" | "to" | "lte" | "gt" => Some(Side::End),
+pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
+    let word = match parameter.bound() {
+        Some(bound) => bound.operator,
+        None => parameter.name.rsplit(['.', '_']).next()?,
+    };
+    match word {
+        ">=" | "<" | "begin" | "from" | "since" | "start" => Some(Side::Begin),
+        "<=" | ">" | "end" | "until" | "to" => Some(Side::End),
         _ => None,
     }
 }
@@ -185,7 +190,11 @@ pub(super) fn header(text: &str) -> Result<(String, String), String> {
 mod tests {
     use chrono::{DateTime, Utc};
 
-    use super::time;
+    use super::{Side, side_of_day, time};
+    use crate::operation::{Bound, Kind, Parameter};
+
+    const BEGIN: Option<Side> = Some(Side::Begin);
+    const END: Option<Side> = Some(Side::End);
 
     fn now() -> DateTime<Utc> {
         "2025-03-01T01:02:03.5Z".parse().unwrap()
@@ -202,41 +211,64 @@ mod tests {
             ("2025-12", "2025-12-01T00:00:00Z", "2025-12-31T23:59:59.999999999Z"),
             ("2025", "2025-01-01T00:00:00Z", "2025-12-31T23:59:59.999999999Z"),
         ] {
-            assert_eq!(time("created_at.gte", text, now()).as_deref(), Ok(begin), "{text}");
-            assert_eq!(time("created_at.lte", text, now()).as_deref(), Ok(end), "{text}");
+            assert_eq!(time(BEGIN, text, now()).as_deref(), Ok(begin), "{text}");
+            assert_eq!(time(END, text, now()).as_deref(), Ok(end), "{text}");
         }
         for text in ["tomorrow", "7d", "-7", "-7x", "2025-13", "25", "2025-1", "20250", "-1000000y"]
         {
-            assert!(time("created_at.gte", text, now()).is_err(), "{text}");
+            assert!(time(BEGIN, text, now()).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_date_is_its_whole_day() {
-        for (name, expected) in [
-            ("created_at.begin", Some("2025-03-31T00:00:00Z")),
-            ("created_at.gte", Some("2025-03-31T00:00:00Z")),
-            ("created_at.lt", Some("2025-03-31T00:00:00Z")),
-            ("created_at.end", Some("2025-03-31T23:59:59.999999999Z")),
-            ("created_at.lte", Some("2025-03-31T23:59:59.999999999Z")),
-            ("created_at.gt", Some("2025-03-31T23:59:59.999999999Z")),
-            ("created_at.eq", None),
+        let first = Some("2025-03-31T00:00:00Z");
+        let last = Some("2025-03-31T23:59:59.999999999Z");
+        let bound = |operator| Some(Bound { column: "made", operator });
+        for (name, bound, expected) in [
+            ("made.begin", None, first),
+            ("made.gte", None, first),
+            ("made.lt", None, first),
+            ("made.end", None, last),
+            ("made.lte", None, last),
+            ("made.gt", None, last),
+            ("made.eq", None, None),
+            ("made_since", None, first),
+            ("made_until", None, last),
+            ("earliest", None, None),
+            ("earliest", bound(">="), first),
+            ("before", bound("<"), first),
+            ("latest", bound("<="), last),
         ] {
-            let read = time(name, "2025-03-31", now());
-            assert_eq!(read.as_deref().ok(), expected, "{name}");
+            let parameter = Parameter {
+                name,
+                option: name,
+                description: "",
+                kind: Kind::Time,
+                values: &[],
+                examples: &[],
+                default: None,
+                minimum: None,
+                maximum: None,
+                many: false,
+                required: false,
+                bound,
+            };
+            let read = time(side_of_day(&parameter), "2025-03-31", now());
+            assert_eq!(read.as_deref().ok(), expected, "{name} {bound:?}");
         }
     }
 
     #[test]
     fn the_last_date_there_is_has_an_end() {
-        let end = time("created_at.end", "+262142-12-31", now());
+        let end = time(END, "+262142-12-31", now());
 
         assert_eq!(end.as_deref(), Ok("+262142-12-31T23:59:59.999999999Z"));
     }
 
     #[test]
     fn a_time_is_sent_in_utc_with_all_its_digits() {
-        let time = time("created_at.eq", "2025-03-31T12:00:00.123456789+02:00", now());
+        let time = time(None, "2025-03-31T12:00:00.123456789+02:00", now());
 
         assert_eq!(time.as_deref(), Ok("2025-03-31T10:00:00.123456789Z"));
     }

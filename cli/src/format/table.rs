@@ -159,7 +159,7 @@ fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usi
     let Some(room) = room else { return kept };
     let cost = |at: usize| match (columns[at].kind, columns[at].required) {
         (Kind::Json, _) => 5,
-        (Kind::Uuid, _) if columns[at].name != "id" => 4,
+        (Kind::Uuid, _) if !columns[at].is_id => 4,
         (Kind::Uuid, _) => 3,
         (_, false) => 2,
         (Kind::Time, _) => 0,
@@ -179,12 +179,16 @@ mod tests {
     use super::{Column, Kind, cut, fitting, shown};
     use crate::operation::Part;
 
+    const fn column(name: &'static str, kind: Kind, required: bool) -> Column {
+        Column { name, kind, required, is_id: false, part: Part::Field }
+    }
+
     const COLUMNS: [Column; 5] = [
-        Column { name: "id", kind: Kind::Uuid, required: true, part: Part::Field },
-        Column { name: "profile_id", kind: Kind::Uuid, required: true, part: Part::Field },
-        Column { name: "price", kind: Kind::Decimal, required: true, part: Part::Field },
-        Column { name: "name", kind: Kind::Text, required: false, part: Part::Field },
-        Column { name: "metadata", kind: Kind::Json, required: false, part: Part::Field },
+        Column { is_id: true, ..column("number", Kind::Uuid, true) },
+        column("profile_id", Kind::Uuid, true),
+        column("price", Kind::Decimal, true),
+        column("name", Kind::Text, false),
+        column("metadata", Kind::Json, false),
     ];
 
     #[test]

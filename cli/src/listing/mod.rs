@@ -16,8 +16,7 @@ use self::export::Export;
 use crate::{
     args::{Args, Values},
     columns::Columns,
-    command,
-    defaults::{self, ASCENDING, DESCENDING},
+    command, defaults,
     failure::Failure,
     format::{Decimals, Encode, Format, Shape},
     operation::{Listing, Operation},
@@ -52,7 +51,7 @@ pub(crate) async fn run(
         for line in command::unknown(operation, &values) {
             stdout::say(&line);
         }
-        if let Some(line) = small_pages(operation, &values, max) {
+        if let Some(line) = small_pages(listing, &values, max) {
             stdout::say(&line);
         }
     }
@@ -103,7 +102,7 @@ pub(crate) async fn run(
         is_refused: false,
     };
     let begun = Instant::now();
-    let exported = signals.or(export.run(|| extent(operation, &args))).await.flatten();
+    let exported = signals.or(export.run(|| extent(listing, &args))).await.flatten();
     if exported.is_ok() {
         export.progress.complete();
     }
@@ -148,13 +147,13 @@ fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) 
 }
 
 /// What to say of a page that is smaller than anybody would choose for a whole listing.
-fn small_pages(operation: &Operation, values: &Values, max: Option<u64>) -> Option<String> {
-    let limit = operation.limit()?.option;
-    let size = values.get(limit)?.first()?;
+fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<String> {
+    let option = listing.size?;
+    let size = values.get(option)?.first()?;
     let is_small = max.is_none() && size.parse().is_ok_and(|size: u64| size < FEW);
     is_small.then(|| {
         format!(
-            "--{limit} {size} is the page size, and all records follow; --max {size} limits them"
+            "--{option} {size} is the page size, and all records follow; --max {size} limits them"
         )
     })
 }
@@ -223,15 +222,14 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
 }
 
 /// The times of the first and the last record, if the listing's order can be chosen.
-pub(crate) async fn extent(operation: &Operation, args: &Args<'_>) -> Option<Extent> {
-    let listing = operation.listing()?;
+pub(crate) async fn extent(listing: &Listing, args: &Args<'_>) -> Option<Extent> {
     let mut ends = Vec::new();
-    for word in [ASCENDING, DESCENDING] {
-        let (order, direction) = defaults::order(operation, word)?;
+    let order = listing.order.as_ref()?;
+    for word in [order.ascending, order.descending] {
         let mut args = args.clone();
-        args.values.insert(order, vec![direction.to_owned()]);
-        if let Some(limit) = operation.limit() {
-            args.values.insert(limit.option, vec!["1".to_owned()]);
+        args.values.insert(order.option, vec![word.to_owned()]);
+        if let Some(size) = listing.size {
+            args.values.insert(size, vec!["1".to_owned()]);
         }
         let mut rows = (listing.rows)(&args, 1, None).ok()?;
         ends.push(poll_fn(|cx| rows.poll_row(cx)).await?.ok()?.created_at()?);

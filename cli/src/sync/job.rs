@@ -23,7 +23,7 @@ use crate::{
     args::Args,
     failure::Failure,
     listing,
-    operation::{Listing, Operation},
+    operation::Listing,
     progress::Progress,
     retry_policy::RetryPolicy,
     rows::{Row, Rows},
@@ -37,7 +37,6 @@ const EVERY: Duration = Duration::from_secs(1);
 
 /// What the listings of one command share.
 pub(super) struct Sync<'a> {
-    pub operation: &'a Operation,
     pub listing: &'a Listing,
     pub writer: &'a Writer,
     pub progress: RefCell<Progress>,
@@ -138,7 +137,7 @@ impl Sync<'_> {
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
         // What came meanwhile stands at the beginning of a listing whose newest records come first.
-        let resumes = is_ascending(self.operation, &job.args.values);
+        let resumes = is_ascending(self.listing, &job.args.values);
         let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.position.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());
@@ -147,7 +146,7 @@ impl Sync<'_> {
             job.resumes = true;
         }
         if self.is_measured {
-            let extent = listing::extent(self.operation, &job.args).await;
+            let extent = listing::extent(self.listing, &job.args).await;
             self.progress.borrow_mut().measure(extent, None);
         }
         self.copy(job, rows).await?;

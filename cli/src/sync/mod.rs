@@ -124,11 +124,14 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     }
     let every = option(listing, arguments, "every");
     let overlap = option(listing, arguments, "overlap").or_else(|| every.map(|_| OVERLAP));
-    request::check(&values)?;
-    if overlap.is_some() && !is_ascending(operation, &values) {
-        return Err(Failure::usage(
-            "--overlap and --every read oldest first from the start; remove --order",
-        ));
+    request::check(listing, &values)?;
+    if let (Some(_), Some(order)) = (overlap, &listing.order)
+        && !is_ascending(listing, &values)
+    {
+        let option = order.option;
+        return Err(Failure::usage(format!(
+            "--overlap and --every read oldest first from the start; remove --{option}"
+        )));
     }
     if overlap.is_none() && option(listing, arguments, "recheck").is_some() {
         return Err(Failure::usage("--recheck needs --every or --overlap"));
@@ -141,7 +144,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
         service: service.name.clone(),
         client: service.client_id(),
         is_forced,
-        listings: listings.iter().map(|values| key(operation, values)).collect(),
+        listings: listings.iter().map(|values| key(listing, values)).collect(),
         is_endless: every.is_some(),
     };
     let mut signals = Signals::new()?;
@@ -160,7 +163,6 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     let begun = Instant::now();
     let requests = listing::requests(listing, arguments, None);
     let sync = Sync {
-        operation,
         listing,
         writer: &writer,
         progress: RefCell::new(Progress::new(watched, every.is_some() || !quiet, 0)),

@@ -1,43 +1,36 @@
 //! The request of a listing that fills a table: its order, and the key of its state.
 
-use crate::{
-    args::Values,
-    defaults::{self, ASCENDING},
-    failure::Failure,
-    operation::Operation,
-};
+use crate::{args::Values, failure::Failure, operation::Listing};
 
 /// # Errors
 ///
 /// If the filters begin amid the listing, so that a table would lack what comes before.
-pub(super) fn check(values: &Values) -> Result<(), Failure> {
-    if values.contains_key(CURSOR) {
+pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
+    let cursor = listing.cursor;
+    if values.contains_key(cursor) {
         return Err(Failure::usage(format!(
-            "--{CURSOR} skips the records before it, so the table can't be complete; leave it out"
+            "--{cursor} skips the records before it, so the table can't be complete; leave it out"
         )));
     }
     Ok(())
 }
 
-/// The option that begins amid a listing.
-const CURSOR: &str = "page-cursor";
-
 /// Whether the oldest records come first.
-pub(super) fn is_ascending(operation: &Operation, values: &Values) -> bool {
-    let order = defaults::order(operation, ASCENDING);
-    order.is_none_or(|(order, word)| values.get(order).is_none_or(|given| given == &[word]))
+pub(super) fn is_ascending(listing: &Listing, values: &Values) -> bool {
+    let order = listing.order.as_ref().and_then(|order| Some((values.get(order.option)?, order)));
+    order.is_none_or(|(given, order)| given == &[order.ascending])
 }
 
 /// What a state belongs to: the request, except for the page size.
-pub(super) fn key(operation: &Operation, values: &Values) -> String {
+pub(super) fn key(listing: &Listing, values: &Values) -> String {
     let mut filters = values.clone();
-    if let Some(limit) = operation.limit() {
-        filters.remove(limit.option);
+    if let Some(size) = listing.size {
+        filters.remove(size);
     }
-    if let Some((order, ascending)) = defaults::order(operation, ASCENDING)
-        && filters.get(order).is_some_and(|order| order == &[ascending])
+    if let Some(order) = &listing.order
+        && filters.get(order.option).is_some_and(|given| given == &[order.ascending])
     {
-        filters.remove(order);
+        filters.remove(order.option);
     }
     serde_json::json!(filters).to_string()
 }

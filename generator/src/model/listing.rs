@@ -8,6 +8,8 @@ pub(crate) struct Listing {
     /// The fields that lead from a page to its records.
     pub records: Vec<String>,
     pub item: Schema,
+    /// The property that identifies a record, by its name on the wire.
+    pub id: Option<String>,
     /// The query parameter for the cursor of a page.
     pub cursor: String,
     /// The fields that lead from a page to the cursor of the next page.

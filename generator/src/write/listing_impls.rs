@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Field, Kind, Listing, Record, Schema},
+    model::{Description, Field, Kind, Listing, Record},
     write::tokens::rust_type,
 };
 
@@ -171,7 +171,7 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
         Some((field, true)) => quote! { Some(self.#field) },
         Some((field, false)) => quote! { self.#field },
     };
-    let id = optional_id(property("id").filter(|id| is_identifier(&id.schema)));
+    let id = optional_id(listing.id.as_deref().and_then(property));
     let open = record.and_then(|record| open(of, record));
     quote! {
         impl codegen::sealed::Record for #item_type {}
@@ -220,13 +220,4 @@ fn open(of: &Description, record: &Record) -> Option<TokenStream> {
             #is_open
         }
     })
-}
-
-/// Whether a value is a string or a number. An enum would be a kind of record, not an identifier.
-fn is_identifier(schema: &Schema) -> bool {
-    match &schema.kind {
-        Kind::Text(_) => true,
-        Kind::Integer(integer) => integer.known.is_empty(),
-        _ => false,
-    }
 }

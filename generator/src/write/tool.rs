@@ -10,7 +10,10 @@ use serde_json::Value;
 
 use crate::{
     document::Format,
-    model::{Description, Kind, Listing, Operation, Parameter, ParameterIn, Schema, ValueKind},
+    model::{
+        Description, Kind, Listing, Operation, Order, Parameter, ParameterIn, Schema, TimeRange,
+        ValueKind,
+    },
     write::tokens::{ident, optional, rust_type},
 };
 
@@ -44,8 +47,10 @@ fn operation(
 
     let options = names("option", operation.parameters.iter().map(|parameter| &parameter.name));
     let parameters = zip(&operation.parameters, &options);
-    let parameters =
-        parameters.map(|(parameter, option)| self::parameter(description, parameter, option));
+    let parameters = parameters.map(|(parameter, option)| {
+        let bound = operation.listing.as_ref().and_then(|listing| bound(listing, parameter));
+        self::parameter(description, parameter, option, bound)
+    });
     let body = optional(operation.body.as_ref().map(|body| {
         let example = optional(body.example.as_ref().map(Value::to_string));
         let required = body.required;
@@ -81,8 +86,10 @@ fn parameter(
     description: &Description,
     parameter: &Parameter,
     option: &TokenStream,
+    bound: Option<TokenStream>,
 ) -> TokenStream {
     let name = &parameter.name;
+    let bound = optional(bound);
     let about = parameter.description.as_deref().unwrap_or_default();
     let (many, required) = (parameter.schema.array().is_some(), parameter.required);
     let entry = parameter.schema.entry();
@@ -112,8 +119,22 @@ fn parameter(
             maximum: #maximum,
             many: #many,
             required: #required,
+            bound: #bound,
         }
     }
+}
+
+/// What a parameter bounds by the listing's range of time, with an operator of SQL.
+fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
+    let (range, column) = (listing.time_range.as_ref()?, listing.created_at.as_ref()?);
+    let is = |name: &str| parameter.place == ParameterIn::Query && parameter.name == name;
+    let operator = match range {
+        _ if is(&range.from) => ">=",
+        _ if !is(&range.until) => return None,
+        TimeRange { until_inclusive: true, .. } => "<=",
+        _ => "<",
+    };
+    Some(quote! { Bound { column: #column, operator: #operator } })
 }
 
 /// The statements that fill the crate's builder from the command line.
@@ -170,7 +191,21 @@ fn listing(
         let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *name;
         operation.parameters.iter().position(is_it).map(|at| &options[at])
     };
-    let order = optional(listing.order.as_ref().and_then(|order| option(&order.parameter)));
+    let cursor = option(&listing.cursor);
+    let size = optional(listing.size.as_ref().and_then(|size| option(&size.parameter)));
+    let order = optional(listing.order.as_ref().map(|order| {
+        let Order { parameter, ascending, descending, key, .. } = order;
+        let parameter = option(parameter);
+        let by = optional(key.as_ref().and_then(|key| option(&key.parameter)));
+        quote! {
+            Order {
+                option: #parameter,
+                ascending: #ascending,
+                descending: #descending,
+                by: #by,
+            }
+        }
+    }));
     // Without the verb: `listParcels` fills the table `parcels`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
@@ -179,6 +214,8 @@ fn listing(
         Call::Listing(Listing {
             columns: &[#(#columns),*],
             created_at: #created_at,
+            cursor: #cursor,
+            size: #size,
             order: #order,
             windows: #windows,
             table: #table,
@@ -194,8 +231,17 @@ fn listing(
 /// A column for each field that the description names, and one for what else it allows.
 fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
     let column = |name: &str, kind: &TokenStream, required: bool, part: &str| {
+        let is_id = part == "Field" && listing.id.as_deref() == Some(name);
         let part = format_ident!("{part}");
-        quote! { Column { name: #name, kind: #kind, required: #required, part: Part::#part } }
+        quote! {
+            Column {
+                name: #name,
+                kind: #kind,
+                required: #required,
+                is_id: #is_id,
+                part: Part::#part,
+            }
+        }
     };
     let json = quote! { Kind::Json };
     let Some(record) = description.record(&listing.item) else {

@@ -126,7 +126,32 @@ fn the_tool_knows_an_order_however_its_words_are_spelled() {
 
     let table = script::table(&listing(&[order]).to_string());
 
-    assert!(table.replace(" :", ":").contains("order: Some (words"), "{table}");
+    assert!(table.replace(" :", ":").contains("order: Some (Order"), "{table}");
+}
+
+#[test]
+fn the_tool_knows_a_listing_by_the_names_of_its_description() {
+    let table = script::table(include_str!("../../../tests/second/openapi.yaml"));
+
+    let table = table.split_whitespace().collect::<String>();
+    let option = |name: &str| format!(r#"words::option("{name}","{name}-2")"#);
+    let [after, per_page, sort] = ["after", "per-page", "sort"].map(option);
+    let [token, count, first] = ["page-token", "count", "oldest-first"].map(option);
+    let [from, page_size] = ["from", "page-size"].map(option);
+    for part in [
+        format!("cursor:{after},size:Some({per_page}),order:Some(Order{{option:{sort},"),
+        r#"ascending:"oldest_first",descending:"newest_first",by:None"#.to_owned(),
+        format!("cursor:{token},size:Some({count}),order:Some(Order{{option:{first},"),
+        r#"ascending:"true",descending:"false",by:None"#.to_owned(),
+        format!("created_at:None,cursor:{from},size:Some({page_size}),order:None"),
+        r#"bound:Some(Bound{column:"booked_at",operator:">="})"#.to_owned(),
+        r#"bound:Some(Bound{column:"booked_at",operator:"<"})"#.to_owned(),
+        r#"bound:Some(Bound{column:"scanned_at",operator:"<="})"#.to_owned(),
+        r#"name:"id",kind:Kind::Integer,required:true,is_id:true"#.to_owned(),
+        r#"name:"state",kind:Kind::Text,required:true,is_id:false"#.to_owned(),
+    ] {
+        assert!(table.contains(&part), "{part}: {table}");
+    }
 }
 
 #[test]

@@ -62,8 +62,8 @@ impl Fit {
             let Some(value) = value.filter(|_| !is_text) else { continue };
             let Some(text) = cell(column.kind, value.clone()) else { continue };
             value::check(column.kind, self.decimals, &text).map_err(|reason| {
-                let id = record.get("id").and_then(Value::as_str).map(ToOwned::to_owned);
-                let id = id.unwrap_or_else(|| format!("number {}", self.records));
+                let id =
+                    self.columns.id(record).unwrap_or_else(|| format!("number {}", self.records));
                 Failure::other(format!("the {} of the record {id}: {reason}", column.name))
             })?;
         }

@@ -9,7 +9,7 @@ use crate::{
     args::Values,
     failure::Failure,
     format,
-    operation::{Column, Kind, Listing, Operation, Parameter, Part},
+    operation::{Bound, Column, Kind, Listing, Operation, Parameter, Part},
     sync::{
         dialect::{Dialect, quoted},
         table::in_microseconds,
@@ -32,9 +32,6 @@ impl Condition {
     }
 }
 
-/// The parameters that choose no records.
-const NO_FILTERS: [&str; 3] = ["limit", "order", "order_by"];
-
 /// The conditions that the filters make.
 ///
 /// # Errors
@@ -45,8 +42,10 @@ pub(super) fn all(
     listing: &Listing,
     values: &Values,
 ) -> Result<Vec<Condition>, Failure> {
+    let order = listing.order.as_ref();
+    let paging = [listing.size, order.map(|order| order.option), order.and_then(|order| order.by)];
     let filters = operation.parameters.iter();
-    let filters = filters.filter(|parameter| !NO_FILTERS.contains(&parameter.name));
+    let filters = filters.filter(|parameter| !paging.contains(&Some(parameter.option)));
     let given = filters.filter_map(|filter| Some((filter, values.get(filter.option)?)));
     let conditions = given.map(|(filter, values)| {
         one(listing, filter, values).ok_or_else(|| {
@@ -65,16 +64,8 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
         listing.columns.iter().find(is_it).copied()
     };
     let values = values.to_vec();
-    if let Some((name, side)) = filter.name.rsplit_once('.') {
-        let operator = match side {
-            "begin" | "gte" => ">=",
-            "end" | "lte" => "<=",
-            "lt" => "<",
-            "gt" => ">",
-            "eq" => "=",
-            _ => return None,
-        };
-        let column = named(name).filter(|column| column.kind == Kind::Time)?;
+    if let Some(Bound { column, operator }) = filter.bound() {
+        let column = named(column).filter(|column| column.kind == Kind::Time)?;
         let values = values.iter().map(|time| format::time(time)).collect::<Option<_>>()?;
         return Some(Condition { column, operator, values });
     }

@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let service = Service::find(arguments, tool).await?;
     let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
-    request::check(&values)?;
+    request::check(listing, &values)?;
     let listings = command::each(operation, &values)?;
     let quiet = arguments.get_flag("quiet");
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
@@ -77,14 +77,14 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
         for mut values in listings {
             let subject = Subject {
                 table,
-                asked: key(operation, &values),
+                asked: key(listing, &values),
                 service: service.name.clone(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: listing.time(),
             };
             // The oldest first.
-            if let Some(order) = listing.order {
-                values.remove(order);
+            if let Some(order) = &listing.order {
+                values.remove(order.option);
             }
             let values = defaults::of_sync(operation, values);
             let args = Args { client: &service.client, values, body: None };

@@ -2,6 +2,7 @@
 //! tool.
 
 mod odd;
+mod second;
 mod service;
 
 use std::{
@@ -18,6 +19,9 @@ use crate::copy::{Copy, copy_all, root};
 /// Of the operations that are added.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
+            parcels.read: Read parcels
+            parcels.write: Add parcels
+            depots.read: Read depots
 ";
 
 /// The tool beside a copy of the crate; nothing else of them is changed but names and description.
@@ -28,12 +32,14 @@ fn grown() -> Copy {
     }
     let more = include_str!("../../../../generator/tests/it/compiled/more.yaml");
     let schemas = include_str!("../../../../generator/tests/it/compiled/more_schemas.yaml");
-    let odd = include_str!("odd.yaml").split_once("components:\n  schemas:\n");
-    let (odd_paths, odd_schemas) = odd.unwrap();
-    let odd_paths = odd_paths.split_once("paths:\n").unwrap().1;
+    let [odd_paths, odd_schemas] = parts(include_str!("odd.yaml"));
+    let [second_paths, second_schemas] =
+        parts(include_str!("../../../../tests/second/openapi.yaml"));
+    let paths = format!("{more}{odd_paths}{second_paths}");
+    let schemas = format!("{schemas}{odd_schemas}{second_schemas}");
     let yaml = OPENAPI_YAML
-        .replace("\ncomponents:\n", &format!("\n{more}{odd_paths}components:\n"))
-        .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}{odd_schemas}"))
+        .replace("\ncomponents:\n", &format!("\n{paths}components:\n"))
+        .replace("\n  schemas:\n", &format!("\n  schemas:\n{schemas}"))
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     copy.describe(&yaml);
 
@@ -51,6 +57,12 @@ fn grown() -> Copy {
             )
     });
     copy
+}
+
+/// The paths and the schemas of a description.
+fn parts(yaml: &str) -> [&str; 2] {
+    let (paths, components) = yaml.split_once("components:\n").unwrap();
+    [paths.split_once("paths:\n").unwrap().1, components.split_once("  schemas:\n").unwrap().1]
 }
 
 fn rewrite(path: &Path, change: impl Fn(String) -> String) {
@@ -113,4 +125,8 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     odd::records_without_known_fields_come_whole_in_each_format(&tool);
     odd::fields_without_a_name_come_in_each_format(&tool);
     odd::a_table_is_verified_in_whatever_order_it_is_listed(&tool);
+    second::options_are_those_of_the_description(&tool);
+    second::a_listing_is_read_by_its_own_names(&tool);
+    second::a_table_is_filled_and_verified_by_its_own_names(&tool);
+    second::what_makes_no_sense_is_refused_by_its_own_names(&tool);
 }

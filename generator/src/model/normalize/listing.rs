@@ -31,6 +31,9 @@ impl Problems {
     }
 }
 
+/// The name of the property that identifies a record.
+const ID: &str = "id";
+
 const STATE: &str = "state it with `x-pagination`, or state `x-pagination: false`";
 
 impl Description {
@@ -120,6 +123,7 @@ impl Description {
                 page: page?.name.clone(),
                 records,
                 item: item.clone(),
+                id: self.identifier(item),
                 cursor: names.cursor.clone(),
                 next: next?,
                 more: more?,
@@ -224,6 +228,17 @@ impl Description {
             return Err(format!("a record in `{name}` can be null"));
         }
         Ok((steps, &array.each))
+    }
+
+    /// The property that identifies a record: a string or a number. An enum would be a kind of record.
+    fn identifier(&self, item: &Schema) -> Option<String> {
+        let id = self.record(item)?.property(ID)?;
+        let is_identifier = match &id.schema.kind {
+            Kind::Text(_) => true,
+            Kind::Integer(integer) => integer.known.is_empty(),
+            _ => false,
+        };
+        is_identifier.then(|| id.wire.clone())
     }
 
     /// The property that states when a record was created.
