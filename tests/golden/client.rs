@@ -789,7 +789,7 @@ pub mod builder {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -973,7 +973,7 @@ pub mod builder {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -1275,7 +1275,7 @@ pub mod builder {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -1453,7 +1453,7 @@ pub mod builder {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+        /// Calls a setter if there is a value.
         pub fn maybe<V>(
             self,
             value: Option<V>,

@@ -98,6 +98,10 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
     let (answer, listed) =
         (answer(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
+    let optional = operation.parameters.iter().rfind(|parameter| !parameter.required);
+    let example =
+        optional.map(|Parameter { setter, .. }| format!(": `.maybe({setter}, Self::{setter})`"));
+    let maybe = format!(" Calls a setter if there is a value{}.", example.unwrap_or_default());
     // `#[inline]`: compiled for the programs that call it, not for the library.
     quote! {
         #doc
@@ -136,7 +140,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
                 self
             }
 
-            /// Calls a setter if there is a value: `.maybe(limit, Self::limit)`.
+            #[doc = #maybe]
             pub fn maybe<V>(self, value: Option<V>, set: impl FnOnce(Self, V) -> Self) -> Self {
                 match value {
                     Some(value) => set(self, value),

@@ -40,8 +40,8 @@ const SECOND: &str = r#"{"id":"00000000-0000-0000-0000-000000000002","state":"LO
 async fn a_cursor_is_read_in_an_object_of_the_page_and_sent_by_another_name() -> Result<(), Error> {
     let first = format!(r#"{{"data":[{FIRST}],"meta":{{"next":"c/1"}}}}"#);
     for end in [r#"{"next":""}"#, r#"{"next":null}"#, "{}"] {
-        let last = format!(r#"{{"data":[{SECOND}],"meta":{end}}}"#);
-        let (service, client) = playing([&*first.clone().leak(), last.leak()]);
+        let second = format!(r#"{{"data":[{SECOND}],"meta":{end}}}"#);
+        let (service, client) = playing([&*first.clone().leak(), second.leak()]);
         let list = client
             .list_parcels()
             .state(ParcelState::Delivered)

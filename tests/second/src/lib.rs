@@ -9,7 +9,7 @@ mod generated {
 }
 pub use generated::{builder, operation, types};
 pub use oas_client::{
-    CallOptions, ClientCredentials, Error, Operation, Retry, chrono, serde_json, uuid,
+    CallOptions, ClientCredentials, Error, ErrorKind, Operation, Retry, chrono, serde_json, uuid,
 };
 
 oas_client::codegen::client! {
