@@ -84,7 +84,10 @@ impl Display for WithProblem<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         Display::fmt(self.0, f)?;
         let Some(Problem { title, detail, .. }) = self.0.problem() else { return Ok(()) };
-        for text in [title, detail].into_iter().flatten() {
+        let phrase = self.0.status().and_then(|status| status.canonical_reason());
+        let repeats = |title: &&String| title.eq_ignore_ascii_case(phrase.unwrap_or_default());
+        let title = title.as_ref().filter(|title| !repeats(title));
+        for text in title.into_iter().chain(detail) {
             f.write_str(": ")?;
             write_escaped(f, text)?;
         }

@@ -140,6 +140,9 @@ async fn those_who_may_log_it_print_the_problem_on_one_line() {
             r"safe \u{202e}drow\u{2066}\u{200b}: é\u{2028}",
         ),
         (r"a\n", "b", r"a\\n: b"),
+        // RFC 7807, section 4.2: a title may be the status's own phrase, which is printed already.
+        ("Conflict", "Exists", "Exists"),
+        ("CONFLICT", "Exists", "Exists"),
     ] {
         let error = refused_with(title, detail).await;
 
