@@ -5,12 +5,12 @@ use reqwest::{StatusCode, header::HeaderMap};
 use super::{Error, ErrorKind, is_transient};
 
 impl Error {
-    /// Makes an error like those of a failed call, to test a program's error handling. Requires the
-    /// feature `sandbox`.
+    /// Creates an error as a failed call would return it, for testing your error handling. Requires
+    /// the feature `sandbox`.
     ///
-    /// The error belongs to no operation, so it never says that a POST may have been applied. If a
-    /// status is given, the answer has that status, no headers and no body. If the kind implies
-    /// that a request was sent, it counts as one attempt.
+    /// The error has no operation, so [`may_have_been_applied`](Self::may_have_been_applied)
+    /// returns false. If a status is given, the response has that status, no headers and no body.
+    /// If the kind implies that a request was sent, the error counts one attempt.
     ///
     /// ```
     /// # use oas_client::{Error, ErrorKind};
@@ -32,7 +32,7 @@ impl Error {
     #[must_use]
     pub fn fake(kind: ErrorKind, status: impl Into<Option<StatusCode>>) -> Self {
         let status = status.into();
-        let mut error = Self::new(kind, "made for a test");
+        let mut error = Self::new(kind, "an error for a test");
         error.0.attempts = match kind {
             ErrorKind::InvalidRequest | ErrorKind::Configuration | ErrorKind::Token => 0,
             _ => 1,

@@ -1,4 +1,4 @@
-//! How the rest of the crate makes errors, and adds what it learns on the way up.
+//! Constructors of errors, and methods that add facts to them on the way to the caller.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -38,7 +38,7 @@ impl Error {
         Self::new(ErrorKind::Configuration, message)
     }
 
-    /// The service answered with an unexpected status.
+    /// The error for an unexpected status.
     pub(crate) fn from_response(response: RawResponse) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
         error.0.problem = Problem::read(&response.body);
@@ -55,8 +55,8 @@ impl Error {
         self
     }
 
-    /// Sets what repetition means for the call: whether an earlier attempt may have had an effect, and
-    /// whether a repeated request has no further effect.
+    /// Sets what repetition means for the call: whether an earlier attempt may have had an effect,
+    /// and whether a repeated request has no further effect.
     pub(crate) fn with_repetition(mut self, earlier_effect: bool, idempotent: bool) -> Self {
         self.0.earlier_effect = earlier_effect;
         self.0.idempotent = idempotent;
@@ -69,7 +69,7 @@ impl Error {
         error
     }
 
-    /// The body of an answer is missing or incomplete.
+    /// Adds the status and the headers of a response whose body is missing or incomplete.
     pub(crate) fn with_head(mut self, status: StatusCode, headers: HeaderMap) -> Self {
         self.0.headers = Some(headers);
         self.with_status(status)
@@ -80,7 +80,7 @@ impl Error {
         self
     }
 
-    /// Keeps the cause. Without the URL of an error of reqwest, which would show filters or a key.
+    /// Adds the cause, without the URL of a reqwest error, which could show filters or a key.
     pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
         let source = match source.into().downcast::<reqwest::Error>() {
             Ok(error) => error.without_url().into(),
@@ -106,7 +106,7 @@ impl Error {
         self
     }
 
-    /// A failed exchange with the token endpoint. Keeps the message and the cause.
+    /// Turns the failure of a token request into a `Token` error that keeps its message and cause.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
         let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
@@ -114,12 +114,12 @@ impl Error {
         self.with_transient(transient)
     }
 
-    /// The token endpoint has answered, and would give the same answer again.
+    /// Whether the token endpoint would return the same response again.
     pub(crate) fn is_permanent(&self) -> bool {
         self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
     }
 
-    /// Whether the source that failed so wants to be asked again.
+    /// Whether the client repeats the token request that failed with this error.
     pub(crate) fn retries_token(&self) -> bool {
         self.0.retries_token
     }
@@ -130,7 +130,7 @@ impl Error {
         self
     }
 
-    /// Marks that the service said so itself. The request can be sent again at once.
+    /// Marks that the service didn't process the request, which can be sent again at once.
     pub(crate) fn with_unprocessed(mut self) -> Self {
         self.0.unprocessed = true;
         self.without_effect()
@@ -149,8 +149,8 @@ impl Error {
         })
     }
 
-    /// Whether the service refused what was asked for, and not the token or the moment: a 4xx other than
-    /// 401, 403, 408 and 429.
+    /// Whether the service rejected the request itself: a 4xx other than 401, 403, 408 and 429,
+    /// which are about the token or the moment.
     pub(crate) fn is_refusal(&self) -> bool {
         let of_token = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
         self.0.kind == ErrorKind::Status

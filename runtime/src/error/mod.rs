@@ -21,30 +21,28 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 ///
-/// It prints as one line: the operation, what happened, and the status. `{:#}` adds the causes, on the
-/// same line and with unprintable characters escaped. Neither `Display` nor
-/// `Debug` prints the service's own words, because they may contain an account number, a secret, or
-/// characters that reorder the text around them. [`body`](Self::body) and
-/// [`problem`](Self::problem) return what the service said, and
-/// [`with_problem`](Self::with_problem) prints it.
+/// It prints as one line: the operation, what happened, and the status. `{:#}` adds the causes, on
+/// the same line and with unprintable characters escaped. Neither `Display` nor `Debug` prints the
+/// service's own words, because they may contain an account number, a secret, or characters that
+/// reorder the text around them. [`body`](Self::body) and [`problem`](Self::problem) return them,
+/// and [`with_problem`](Self::with_problem) prints them.
 ///
-/// A gateway may map it to a status of its own, by who is at fault:
+/// A gateway can map it to a status by who is at fault:
 ///
 /// ```
 /// # use oas_client::{Error, ErrorKind};
 /// fn status_for_our_caller(error: &Error) -> u16 {
 ///     match (error.kind(), error.status().map(|status| status.as_u16())) {
-///         // Our caller, who passed on a bad value, cursor or identifier: it was refused here, or by
-///         // the service.
+///         // Our caller: a bad value, cursor or identifier that the client or service rejects.
 ///         (ErrorKind::InvalidRequest, _) => 400,
 ///         (ErrorKind::Status, Some(status @ (400 | 404 | 409 | 422))) => status,
-///         // We: our settings, our checkpoint, our client's rights.
+///         // Ourselves: our settings, our checkpoint, our client's rights.
 ///         (ErrorKind::Configuration | ErrorKind::StaleCheckpoint, _) => 500,
 ///         (ErrorKind::Status, Some(401 | 403)) => 500,
-///         // Nobody: it is too much at once. Pass `retry_after()` on.
+///         // Too many requests at once. Pass `retry_after()` on.
 ///         (ErrorKind::Status, Some(429 | 503)) => 503,
 ///         (ErrorKind::Timeout, _) => 504,
-///         // The service, its token endpoint, or the way to them.
+///         // The service, its token endpoint, or the network.
 ///         _ => 502,
 ///     }
 /// }
@@ -91,7 +89,7 @@ struct Inner {
 }
 
 impl Error {
-    /// What went wrong.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
@@ -103,21 +101,22 @@ impl Error {
         self.0.operation
     }
 
-    /// The status of the answer, even if a successful answer could not be read. For a token error,
-    /// the token endpoint's status.
+    /// The status of the response, even if a successful response could not be read. For a token
+    /// error, the token endpoint's status.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         self.0.status
     }
 
-    /// The headers of the answer.
+    /// The headers of the response.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.0.headers.as_ref()
     }
 
-    /// The body of the answer. For an error status, the first 64 KiB that arrive within 2 s of the
-    /// headers; for an undecodable success, all of it. `None` for a token endpoint's answer.
+    /// The body of the response. For an error status, the first 64 KiB that arrive within 2 s of
+    /// the headers. For a successful response that can't be decoded, all of it. `None` for a token
+    /// endpoint's response.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
@@ -132,9 +131,10 @@ impl Error {
     /// Prints the error with the title and the detail of its [`problem`](Self::problem). Use it if
     /// you may log them: they are the service's words and may repeat the request's data.
     ///
-    /// The output is still one line. Characters that aren't printable, such as control characters
-    /// and those that change the direction of text, are escaped as in Rust literals. Each text is
-    /// cut after 1,000 characters.
+    /// The output is still one line. Unprintable characters, such as control characters and those
+    /// that change the direction of text, are escaped as in Rust literals. Title and detail are
+    /// each cut after 1,000 characters. A title that repeats the status (`Conflict` after `409
+    /// Conflict`) is left out.
     ///
     /// ```
     /// # fn log(error: &oas_client::Error) {
@@ -147,17 +147,19 @@ impl Error {
         display::WithProblem(self)
     }
 
-    /// How long to wait before the next call. This is the `Retry-After` of the service (RFC 9110,
-    /// section 10.2.3). If the client held the call back, it is the rest of that wait, of the wait for
-    /// `rate_limit`, or of the pause after a failed request for a token. For a 401, it is the time
-    /// until the client replaces the token.
+    /// The time to wait before the next call: the `Retry-After` of the service (RFC 9110, section
+    /// 10.2.3).
+    ///
+    /// - If the client held the call back, it is the rest of that hold, of the wait for
+    ///   `rate_limit`, or of the pause after a failed token request.
+    /// - If the status is 401, it is the time until the client can replace the token.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
     }
 
-    /// The number of attempts to send the request, failed connections included. 0 if there was
-    /// none.
+    /// The number of attempts to send the request, including failed connections. 0 if the request
+    /// was never sent.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.0.attempts
@@ -171,9 +173,9 @@ impl Error {
 
     /// Whether the same call may succeed later and can safely be repeated.
     ///
-    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, of the token endpoint
-    /// too. For a request that isn't a GET, true only if it certainly had no effect, or if it may be
-    /// repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
+    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, of the token
+    /// endpoint too. For a request that isn't a GET, true only if it certainly had no effect, or if
+    /// it may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && (self.0.idempotent || !self.may_have_been_applied())
@@ -189,8 +191,8 @@ impl Error {
     /// | not processed, as the service says (RFC 9113, sections 7 and 8.7) | false |
     /// | 401, 403, 429 and other 4xx | false |
     /// | 408, 5xx, 3xx, another success status | true |
-    /// | connection reset or timeout after sending, truncated answer | true |
-    /// | successful answer that can't be read, or is too large | true |
+    /// | connection reset or timeout after sending, truncated response | true |
+    /// | successful response that can't be read, or is too large | true |
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
@@ -215,24 +217,25 @@ impl Error {
         }
     }
 
-    /// An error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so it must
-    /// not contain a secret. [`is_retryable`](Self::is_retryable) is false for it, unless
-    /// [`retryable`](Self::retryable) says otherwise.
+    /// Creates an error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so
+    /// it must not contain a secret. [`is_retryable`](Self::is_retryable) returns false for it,
+    /// unless [`retryable`](Self::retryable) is added.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
     }
 
-    /// An error of a [`TokenSource`](crate::TokenSource) that keeps its cause, otherwise as
-    /// [`token`](Self::token).
+    /// Creates an error of a [`TokenSource`](crate::TokenSource) with its cause. Otherwise it is
+    /// like [`token`](Self::token).
     #[must_use]
     pub fn token_from(source: impl Into<BoxError>) -> Self {
         Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
     }
 
-    /// The same error of a [`TokenSource`](crate::TokenSource) that isn't ready yet, such as a file that
-    /// another process will write. The calls that wait for the token ask the source again after its
-    /// pause, as long as their deadline allows, and [`is_retryable`](Self::is_retryable) is true.
+    /// Marks an error of a [`TokenSource`](crate::TokenSource) as temporary, for example because
+    /// another process hasn't written the token's file yet. The calls that wait for the token
+    /// repeat the request after the pause, as long as their deadline allows.
+    /// [`is_retryable`](Self::is_retryable) then returns true.
     ///
     /// ```
     /// # use oas_client::Error;
@@ -247,7 +250,7 @@ impl Error {
     }
 }
 
-/// Statuses of failures that may be temporary.
+/// Whether a failure with this status may be temporary.
 pub(crate) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::REQUEST_TIMEOUT

@@ -1,4 +1,4 @@
-//! What a service says about a failure: the RFC 7807 object in the body.
+//! The RFC 7807 object in the body of a failed response.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// An RFC 7807 problem, read from the body of a failed answer whatever its content type.
+/// An RFC 7807 problem, read from the body of a failed response whatever its content type.
 ///
 /// Any field may be missing. `Debug` prints only the status, because the texts are the service's
 /// own and may repeat the request's data.
@@ -45,7 +45,7 @@ impl Problem {
     }
 }
 
-/// The fields of an object that is cut off, up to the one in which it ends.
+/// The fields of a truncated object, up to the one that is incomplete.
 fn first_fields(body: &[u8]) -> Option<Map<String, Value>> {
     let mut fields = Map::new();
     let mut json = serde_json::Deserializer::from_slice(json::without_mark(body));
