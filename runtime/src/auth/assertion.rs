@@ -11,12 +11,12 @@ use serde_json::json;
 
 use crate::{BoxFuture, Error};
 
-/// A key that signs the assertions of a client (`private_key_jwt`): its algorithm, its identifier and
-/// its signatures belong together.
+/// A key that signs the assertions of a client (`private_key_jwt`): its algorithm, its identifier
+/// and its signatures belong together.
 ///
-/// [`PemSigner`](crate::PemSigner) holds the key itself. A signer of your own can leave it in a key
-/// management service. If the key rotates, each signer is one key, and
-/// [`signer_provider`](crate::ClientCredentials::signer_provider) hands out the current one.
+/// [`PemSigner`](crate::PemSigner) holds the key itself. Your own signer can leave it in a key
+/// management service. Each signer is one key. If the key rotates,
+/// [`signer_provider`](crate::ClientCredentials::signer_provider) returns the current signer.
 ///
 /// ```
 /// # use oas_client::{BoxFuture, ClientCredentials, Error, Signer};
@@ -55,8 +55,8 @@ pub trait Signer: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Make it with [`Error::token`] or [`Error::token_from`]. All calls that wait for the token fail
-    /// with it.
+    /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for the
+    /// token fail with it.
     fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 }
 

@@ -1,4 +1,4 @@
-//! When to ask a source again after fetches that brought no token.
+//! The pauses after fetches that returned no token.
 
 use std::time::Duration;
 
@@ -9,29 +9,29 @@ use crate::{
     retry::{MAX_RETRY_AFTER, doubled},
 };
 
-/// A series of fetches, none of which has brought a token.
+/// A series of fetches in a row that returned no token.
 #[derive(Default)]
 pub(super) struct Backoff {
     fetches: u32,
-    /// When the latest one began.
+    /// The start of the latest fetch.
     began: Option<Instant>,
-    /// Why it failed, and until when that is remembered. `None` while it is under way, and if nobody
-    /// waited for its end.
+    /// The error of the latest fetch, and the end of the pause after it. `None` while the fetch is
+    /// in progress, or if no call waited for its end.
     failure: Option<(Error, Instant)>,
 }
 
-/// Between renewals, while the old token is usable.
+/// The first and the longest pause between renewals, while the old token is usable.
 const RENEWAL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
-/// After a failure.
+/// The first and the longest pause after a failure.
 const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// After the token endpoint refused. A hot loop would repeat the request, and many endpoints allow
-/// one per second.
+/// The pause after the token endpoint rejects a request. Without it, a program that calls in a loop
+/// would repeat the request at once, and many endpoints allow one per second.
 const REFUSAL: Duration = Duration::from_secs(5);
 /// The number of fetches in a row that may be abandoned before the next one has to pause.
 const ABANDONED: u32 = 2;
 
 impl Backoff {
-    /// The series with a fetch that begins now.
+    /// The series, with a fetch that starts now.
     pub(super) fn with_fetch(&self, now: Instant) -> Self {
         let fetches = self.fetches.saturating_add(1);
         Self { fetches, began: Some(now), failure: None }
@@ -43,7 +43,7 @@ impl Backoff {
         self.failure = Some((error.clone(), now + pause.max(asked_for)));
     }
 
-    /// The source isn't asked again before then.
+    /// The end of the pause, before which no fetch starts.
     pub(super) fn end(&self) -> Option<Instant> {
         match &self.failure {
             Some((_, end)) => Some(*end),
@@ -51,7 +51,7 @@ impl Backoff {
         }
     }
 
-    /// Why the latest fetch failed, with the remaining time.
+    /// The error of the latest fetch, with the rest of the pause as its `retry_after`.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
         Some(error.clone().retry_in(Some(end.saturating_duration_since(now))))

@@ -13,15 +13,17 @@ pub(super) struct CachedToken {
     pub(super) header: HeaderValue,
     /// Whether the service has accepted it.
     pub(super) is_accepted: bool,
-    /// From then on, the next call renews it.
+    /// The time from which the next call renews it.
     renewal: Option<Instant>,
-    /// From then on, it isn't used.
+    /// The time from which it isn't used.
     end: Option<Instant>,
 }
 
-/// A token is no longer used this long before it expires, or a tenth of its lifetime if that is less.
+/// The time before its expiry at which a token stops being used. If a tenth of its lifetime is
+/// less, that applies.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
-/// A token is renewed this long before it expires, or a quarter of its lifetime if that is less.
+/// The time before its expiry at which a token is renewed. If a quarter of its lifetime is less,
+/// that applies.
 const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
 /// How long a call waits for a renewal before it uses the old token.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -52,14 +54,15 @@ impl CachedToken {
         self.renewal.is_some_and(|renewal| now >= renewal)
     }
 
-    /// Until when a call waits for a renewal. It leaves half of its time for the request.
+    /// The time until which a call waits for a renewal. Half of the call's time is left for the
+    /// request.
     pub(super) fn renewal_until(&self, now: Instant, deadline: Instant) -> Instant {
         let until = now + RENEWAL_TIMEOUT.min(deadline.saturating_duration_since(now) / 2);
         self.end.map_or(until, |end| until.min(end))
     }
 }
 
-/// The header that carries a token, unless a header can't contain it.
+/// The header that carries a token. `None` if a header can't contain it.
 pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
     let text = is_sendable(token).then(|| format!("Bearer {token}"))?;
     let mut header = HeaderValue::try_from(text).ok()?;

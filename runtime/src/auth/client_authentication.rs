@@ -22,7 +22,7 @@ pub enum AuthStyle {
     Basic,
 }
 
-/// A function of the user's own that hands out the current secret or key.
+/// A user's function that returns the current secret or key.
 pub(super) type Provider<T> = Arc<dyn Fn() -> BoxFuture<'static, Result<T, Error>> + Send + Sync>;
 
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub(super) enum ClientAuthentication {
 }
 
 impl ClientAuthentication {
-    /// What one request carries: the secret or a new assertion.
+    /// The credential of one request: the secret, or a new assertion.
     ///
     /// # Errors
     ///

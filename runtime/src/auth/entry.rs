@@ -1,4 +1,4 @@
-//! The token of one set of scopes, and the fetches of it.
+//! The token of one set of scopes, and its fetches.
 
 use std::{
     mem,
@@ -28,34 +28,34 @@ pub(super) struct Entry {
     source: Arc<dyn TokenSource>,
     pub(super) scopes: Vec<String>,
     state: Mutex<TokenState>,
-    /// Whenever a fetch brings a token.
+    /// Notified when a fetch returns a token.
     arrived: Notify,
 }
 
 #[derive(Default)]
 struct TokenState {
     cached: Option<CachedToken>,
-    /// Weak: a fetch that nobody waits for is dropped.
+    /// Weak, so that a fetch is dropped when no call waits for it.
     in_flight: Weak<InFlight>,
     /// The number of fetches so far.
     fetches: u64,
     backoff: Backoff,
-    /// What it was before the latest fetch.
+    /// The backoff before the latest fetch.
     backoff_before: Backoff,
-    /// When a rejected token was last replaced.
+    /// The time at which a rejected token was last replaced.
     replaced: Option<Instant>,
 }
 
-/// Between two replacements of tokens that the service rejects.
+/// The time between two replacements of tokens that the service rejects.
 const REPLACEMENT: Duration = Duration::from_secs(5);
-/// The same, if the service had accepted the token before.
+/// The time between two replacements, if the service had accepted the token before.
 pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
-/// What a call does next.
+/// The next step of a call.
 pub(super) enum Lookup {
     Use(HeaderValue),
     Fail(Error),
-    /// The source isn't asked until then, because nobody waited for the last fetches.
+    /// The end of a pause, which follows several fetches that no call waited for.
     Pause(Instant),
     /// A fetch to wait for, and the token that is usable in the meantime.
     Wait(Arc<InFlight>, Option<CachedToken>),
@@ -72,8 +72,8 @@ impl Entry {
         Some(cached.header.clone())
     }
 
-    /// Waits for the token of a fetch, or for another that arrives before, unless the cached one is
-    /// usable. `None` if the fetch isn't worth waiting for any more.
+    /// Returns the cached token if it is usable. Otherwise waits for the token of a fetch, or for
+    /// another token that arrives earlier. `None` if the fetch is lost or takes too long.
     pub(super) async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
         let mut outcome = pin!(fetch.outcome());
         loop {
@@ -90,7 +90,7 @@ impl Entry {
         }
     }
 
-    /// Waits for the end of a pause, or for a token that arrives before.
+    /// Waits for the end of a pause, or for a token that arrives earlier.
     pub(super) async fn pause(&self, end: Instant) {
         let arrived = self.arrived.notified();
         if self.usable().is_none() {
@@ -98,7 +98,8 @@ impl Entry {
         }
     }
 
-    /// Drops a rejected token, if it is still the cached one. Returns how much longer it has to be kept.
+    /// Drops a rejected token, if it is still the cached one. If it can't be dropped yet, returns
+    /// for how long it has to be kept.
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (lock(&self.state), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
@@ -142,7 +143,7 @@ impl Entry {
 
     fn start(self: &Arc<Self>, state: &mut TokenState, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
-        // The pause begins now: perhaps nobody waits long enough to see the fetch fail.
+        // The pause starts now, because perhaps no call waits long enough to see the fetch fail.
         let backoff = state.backoff.with_fetch(now);
         let pause = backoff.end().unwrap_or(now);
         state.backoff_before = mem::replace(&mut state.backoff, backoff);
@@ -191,7 +192,7 @@ impl Entry {
             Ok(cached) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
                 let now = Instant::now();
-                // A later fetch has brought it.
+                // The cached token comes from a later fetch.
                 if !is_latest && state.cached.as_ref().is_some_and(|cached| cached.is_usable(now)) {
                     return;
                 }
@@ -208,7 +209,8 @@ impl Entry {
         }
     }
 
-    /// Abandons a fetch, if nobody else has done so. One that is lost says nothing about the source.
+    /// Abandons a fetch, unless another call has done so. A lost fetch doesn't count as a failure
+    /// of the source.
     pub(super) fn abandon(&self, fetch: &InFlight) {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;

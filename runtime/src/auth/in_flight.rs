@@ -15,25 +15,25 @@ use crate::{BoxFuture, Error, auth::cached_token::CachedToken};
 pub(super) type Fetched = Result<CachedToken, Error>;
 
 /// How long any source may take. `ClientCredentials` makes two attempts in this time if the token
-/// endpoint doesn't answer.
+/// endpoint doesn't respond.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long calls of other runtimes wait for a fetch: its own may never run again.
+/// How long calls on other runtimes wait for a fetch, whose own runtime may never run again.
 const ELSEWHERE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A fetch under way, as a task of the runtime that it began on. The calls that wait for it own
-/// it; when none is left, it is aborted.
+/// A fetch in progress, as a task of the runtime that it started on. The calls that wait for it own
+/// it. When the last of them ends, the fetch is aborted.
 pub(super) struct InFlight {
     pub(super) number: u64,
-    /// Until when calls of other runtimes wait.
+    /// The time until which calls on other runtimes wait.
     elsewhere_until: Instant,
     runtime: Id,
-    /// `None` if its runtime shut down before its end.
+    /// The result. `None` if its runtime shut down before its end.
     outcome: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
 impl InFlight {
-    /// Starts a fetch. Calls of other runtimes wait at least until `pause`, before which the source
-    /// isn't asked again.
+    /// Starts a fetch. Calls on other runtimes wait at least until `pause`, before which no other
+    /// fetch starts.
     pub(super) fn start(
         number: u64,
         pause: Instant,
@@ -61,19 +61,19 @@ impl InFlight {
         timeout_at(self.elsewhere_until, outcome).await.ok().flatten()
     }
 
-    /// Whether its runtime shut down before its end, as a call that waited for it has seen.
+    /// Whether a call that waited for it has seen its runtime shut down before its end.
     pub(super) fn is_lost(&self) -> bool {
         matches!(self.outcome.peek(), Some(None))
     }
 }
 
-/// What a request to a source comes to, if it takes too long or panics as well.
+/// The result of a request to a source. If the request takes too long or panics, it is an error.
 pub(super) async fn bounded(request: impl Future<Output = Fetched>) -> Fetched {
     match timeout(FETCH_TIMEOUT, AssertUnwindSafe(request).catch_unwind()).await {
         Ok(Ok(fetched)) => fetched,
         Ok(Err(_)) => Err(Error::token("the token source panicked")),
         Err(_) => {
-            Err(Error::token("the token source did not answer within 30 s").with_transient(true))
+            Err(Error::token("the token source did not respond within 30 s").with_transient(true))
         }
     }
 }

@@ -14,7 +14,8 @@ use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
 use crate::{BoxFuture, Error, Signer};
 
-/// Signs with a private key in PEM, for [`private_key_jwt`](crate::ClientCredentials::private_key_jwt).
+/// Signs with a private key in PEM, for
+/// [`private_key_jwt`](crate::ClientCredentials::private_key_jwt).
 ///
 /// | | key | PEM |
 /// |---|---|---|
@@ -22,7 +23,7 @@ use crate::{BoxFuture, Error, Signer};
 /// | [`es256`](Self::es256) | ECDSA with P-256 | PKCS #8 or SEC 1 |
 /// | [`eddsa`](Self::eddsa) | Ed25519 | PKCS #8 |
 ///
-/// Encrypted keys aren't read. `Debug` shows nothing of the key.
+/// Encrypted keys aren't supported. `Debug` shows nothing of the key.
 ///
 /// ```no_run
 /// # use oas_client::{ClientCredentials, PemSigner};
@@ -48,7 +49,7 @@ enum PrivateKey {
 }
 
 impl PemSigner {
-    /// RSA with PKCS #1 v1.5 padding and SHA-256.
+    /// Signs with RSA, PKCS #1 v1.5 padding and SHA-256.
     ///
     /// # Errors
     ///
@@ -58,7 +59,7 @@ impl PemSigner {
         Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PKCS1_SHA256, name: "RS256" }))
     }
 
-    /// RSA with PSS padding and SHA-256.
+    /// Signs with RSA, PSS padding and SHA-256.
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl PemSigner {
         Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PSS_SHA256, name: "PS256" }))
     }
 
-    /// ECDSA with P-256 and SHA-256.
+    /// Signs with ECDSA, P-256 and SHA-256.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl PemSigner {
         read(pem.as_ref(), "P-256", pair).map(PrivateKey::Ecdsa).map(Self::of)
     }
 
-    /// Ed25519.
+    /// Signs with Ed25519.
     ///
     /// # Errors
     ///

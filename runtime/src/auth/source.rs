@@ -6,23 +6,26 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{BoxFuture, Error};
 
-/// Where access tokens come from: [`ClientCredentials`](crate::ClientCredentials), or a source of
-/// your own.
+/// A source of access tokens: [`ClientCredentials`](crate::ClientCredentials), or your own.
 ///
-/// A source fetches a token and does nothing else. The client keeps the token, shares it among all
-/// calls that need the same scopes, and asks again shortly before it ends, or when the service
-/// answers 401:
+/// A source fetches a token when the client needs one. It may retry its request, as
+/// `ClientCredentials` does. The client does everything else: it keeps the token, shares it among
+/// all calls that need the same scopes, and fetches another shortly before it expires, or when the
+/// service returns 401.
 ///
-/// - However many calls wait, one request is made for each set of scopes.
-/// - A request that takes longer than 30 s is given up, and a panic in it becomes an [`Error`].
-/// - After a failure the source is left alone for a second, which doubles to at most 30 s, or for 5 s
-///   after the token endpoint refused ([`Error::oauth_error`]), or longer if a `Retry-After` asks for
-///   it, up to 5 minutes. Calls in between fail at once, and
-///   [`Error::retry_after`] has the time that is left. After three requests in a row that no call
-///   waited for, calls in between wait if they have time for that and for the request.
-/// - A request is a task of the runtime that its first call runs on, and is aborted when no call
-///   waits for it any more. If that runtime shuts down, or has brought no answer after 5 s, calls on
-///   other runtimes ask again.
+/// - All calls that wait share one request for each set of scopes.
+/// - If a request takes longer than 30 s, it is abandoned. If it panics, the panic is returned as
+///   an [`Error`].
+/// - After a failure, the client pauses for a second, which doubles with each failure up to 30 s.
+///   Calls during a pause fail at once, and [`Error::retry_after`] returns the remaining time.
+/// - If the token endpoint rejects the request ([`Error::oauth_error`]), the pause is 5 s.
+/// - If `Retry-After` is longer, the pause is as long as it says, up to 5 minutes.
+/// - If no call waited for the last three requests, calls wait for the end of the pause, as long as
+///   they have time for that and for the request.
+/// - A request is a task of the runtime that its first call runs on. If no call waits for it any
+///   more, it is aborted.
+/// - If that runtime shuts down, or the request takes longer than 5 s, calls on other runtimes
+///   start another request.
 ///
 /// Tokens from a vault:
 ///
@@ -61,13 +64,14 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Made with [`Error::token`] or [`Error::token_from`]. All calls that wait for this token fail
-    /// with it, and so do those that come during the pause after it. If the source isn't ready yet, add
-    /// [`retryable`](Error::retryable): these calls then ask again after the pause.
+    /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for
+    /// this token fail with it, and so do calls during the pause after it. If the source isn't
+    /// ready yet, add [`retryable`](Error::retryable): these calls then repeat the request after
+    /// the pause.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
-    /// Says the `User-Agent` of the client that uses the source: once, when the client is built. By
-    /// default, does nothing. A source that wraps another passes it on.
+    /// Receives the `User-Agent` of the client that uses the source, once, when the client is
+    /// built. By default, does nothing. A source that wraps another should pass it on.
     fn identify(&self, user_agent: &'static str) {
         let _ = user_agent;
     }
@@ -76,7 +80,7 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Configuration`, saying what is wrong.
+    /// `Configuration`, with a message that says what is wrong.
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -112,9 +116,8 @@ impl<T: TokenSource + ?Sized> TokenSource for Box<T> {
 
 /// An access token and its lifetime.
 ///
-/// The client stops using a token 60 s before its end, or a tenth of its lifetime if that is less,
-/// and renews it from 5 min before its end, or a quarter of its lifetime. Its Debug doesn't show
-/// the token:
+/// The client renews a token 5 minutes before it expires, and stops using it 60 s before. If a
+/// quarter and a tenth of the lifetime are less, those apply. `Debug` doesn't show the token:
 ///
 /// ```
 /// use std::time::Duration;
@@ -131,13 +134,13 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    /// A token without a lifetime: it is used until the service answers 401.
+    /// Creates a token without a lifetime, which is used until the service returns 401.
     pub fn new(secret: impl Into<String>) -> Self {
         Self { secret: secret.into().into(), lifetime: None }
     }
 
-    /// Sets the lifetime, counted from the request for the token. A lifetime of zero is none: the
-    /// token is used until the service answers 401.
+    /// Sets the lifetime, counted from the request for the token. Zero means unknown: the token is
+    /// used until the service returns 401.
     #[must_use]
     pub fn expires_in(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
@@ -157,7 +160,7 @@ impl AccessToken {
     }
 }
 
-/// Whether a header can contain the token behind `Bearer`.
+/// Whether a header can contain the token after `Bearer`.
 pub(super) fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

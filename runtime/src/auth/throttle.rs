@@ -1,4 +1,4 @@
-//! Limits the requests to a token endpoint after it has answered 429, over all scopes.
+//! Limits the requests to a token endpoint after a 429, over all scopes.
 
 use std::{sync::Mutex, time::Duration};
 
@@ -6,23 +6,24 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{Error, lock::lock, retry::MAX_RETRY_AFTER};
 
-/// No limit until the endpoint answers 429. After that, one request at a time.
+/// The limit of requests. It starts when the endpoint returns 429, and allows one request at a
+/// time.
 #[derive(Default)]
 pub(super) struct Throttle(Mutex<Option<Throttled>>);
 
 struct Throttled {
-    /// The next request must wait until then.
+    /// The time of the next request.
     turn: Instant,
     /// The time between two requests.
     gap: Duration,
-    /// From then on, there is no limit.
+    /// The end of the limit.
     end: Instant,
     error: Error,
 }
 
-/// The time between two requests if the endpoint doesn't say. Many allow one per second.
+/// The shortest time between two requests. Many endpoints allow one per second.
 const DEFAULT_GAP: Duration = Duration::from_secs(1);
-/// The longest wait. A call would be over before a longer one.
+/// The longest wait. A call would end before a longer one.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// How long the limit lasts after a 429. Such rates are averages over minutes.
 const THROTTLE_DURATION: Duration = Duration::from_secs(60);
@@ -56,13 +57,13 @@ impl Throttle {
         Ok(Some(throttled.turn))
     }
 
-    /// Notes a 429.
+    /// Records a 429.
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         let turn = now + asked_for.max(DEFAULT_GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
-            // A wait of minutes is a pause. It says nothing about the rate afterwards.
+            // A longer wait is a pause, and doesn't limit the rate after it.
             let gap = if asked_for > MAX_WAIT { DEFAULT_GAP } else { asked_for.max(DEFAULT_GAP) };
             *state =
                 Some(Throttled { turn, gap, end: turn + THROTTLE_DURATION, error: error.clone() });

@@ -1,16 +1,19 @@
-//! The tokens of a client: which one a call uses, and when the source is asked for another.
+//! The tokens of a client: which one a call uses, and when another is fetched.
 //!
 //! Two promises:
 //!
-//! - **A usable token is used.** Shortly before a token expires, one call at a time renews it,
-//!   and waits no longer than it can afford. All other calls go on with the old token until it
-//!   expires. So do all calls after a renewal that failed, hung or was abandoned.
-//! - **The source isn't overloaded.** It is asked once for all calls that wait, and again only
-//!   after a pause that doubles: 5 s to 60 s between renewals, and 1 s to 30 s after a failure (more
-//!   if `Retry-After` says so) or after the third request in a row that nobody waited for. Calls with
-//!   the time for both wait for the end of such a pause and then for the request. A token that the
-//!   service rejects is replaced at most once in five seconds, or once a second if it had accepted
-//!   the token before. A call waits up to a second for that; its 401 says how much longer it would be.
+//! - **A usable token is used.** Shortly before a token expires, one call at a time renews it, and
+//!   waits no longer than it can afford. All other calls use the old token until it expires. If the
+//!   renewal fails, hangs or is abandoned, all calls use the old token.
+//! - **The source isn't overloaded.** All calls that wait share one fetch. Pauses separate the
+//!   fetches:
+//!
+//! | between | pause | calls without a token |
+//! |---|---|---|
+//! | renewals | 5 s, doubling up to 60 s | |
+//! | fetches after a failure | 1 s, doubling up to 30 s, or longer by `Retry-After` | fail, or wait if the error is `retryable` |
+//! | fetches after the third in a row that no call waited for | the same | wait, if they have time for the pause and the fetch |
+//! | replacements of a rejected token | 5 s, or 1 s if the service had accepted it before | wait up to 1 s, or return the 401 with the rest of the pause |
 
 use std::{
     sync::{Arc, Mutex},
@@ -26,9 +29,9 @@ use crate::{
     lock::lock,
 };
 
-/// What a client gets its tokens from.
+/// The source of a client's tokens.
 pub(crate) enum Credentials {
-    /// The header of one token, which can't be renewed, or none.
+    /// The header of a token that can't be renewed. `None` if the client has no credentials.
     Fixed(Option<HeaderValue>),
     Source(Arc<dyn TokenSource>),
 }
@@ -36,14 +39,14 @@ pub(crate) enum Credentials {
 /// The tokens of a client and its clones.
 pub(crate) struct TokenCache {
     credentials: Credentials,
-    /// The scopes of every token, unless each operation's token has its own.
+    /// The scopes of every token. `None` if each operation's token has its own.
     scopes: Option<Vec<String>>,
-    /// One per set of scopes that a call has needed.
+    /// One entry per set of scopes that a call has needed.
     entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 impl TokenCache {
-    /// One token per operation's scopes, or one for all if `scopes` is given.
+    /// Creates the tokens: one per operation's scopes, or one for all if `scopes` is given.
     pub(crate) fn new(credentials: Credentials, scopes: Option<Vec<String>>) -> Self {
         Self { credentials, scopes, entries: Mutex::default() }
     }
@@ -67,8 +70,8 @@ impl TokenCache {
         entry
     }
 
-    /// The `Authorization` header for an operation, or `None` without credentials. While there is a
-    /// usable token, a call waits for at most half of the time until its deadline.
+    /// The `Authorization` header for an operation, or `None` without credentials. If there is a
+    /// usable token, the call waits for a renewal for at most half of the time until its deadline.
     pub(crate) async fn token(
         &self,
         operation: Operation,
@@ -83,13 +86,13 @@ impl TokenCache {
         }
     }
 
-    /// Drops a token that the service rejected, so that the source is asked for another. Waits for up
-    /// to a second until the source may be asked.
+    /// Drops a token that the service rejected, so that another is fetched. Waits up to a second
+    /// until it may be dropped.
     ///
     /// # Errors
     ///
-    /// How much longer the token is kept, if that is more than a second or ends after the deadline.
-    /// `None` if it can't be replaced.
+    /// The time for which the token is kept, if that is more than a second or ends after the
+    /// deadline. `None` if the token can't be replaced.
     pub(crate) async fn replace(
         &self,
         operation: Operation,
@@ -130,9 +133,10 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             Lookup::Pause(end) => {
                 let now = Instant::now();
                 let left = deadline.saturating_duration_since(now);
-                // A call with less time would ask in vain, and cost the others another pause.
+                // A call with less time would start a fetch in vain, and another pause for the
+                // others.
                 if end > now + left / 2 {
-                    let message = "the token source has not answered the last calls in time";
+                    let message = "the token source did not respond to the last calls in time";
                     return Err(Error::token(message)
                         .with_transient(true)
                         .retry_in(Some(end - now)));
@@ -148,9 +152,9 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
                 entry.abandon(&fetch);
             }
         }
-        // The old token too, as long as it is usable.
+        // This returns the old token too, as long as it is usable.
         match entry.token_of(&fetch).await {
-            // It has begun a pause.
+            // The failure has started a pause.
             Some(Err(error)) if error.retries_token() => continue,
             Some(outcome) => return outcome,
             None => {}

@@ -18,7 +18,7 @@ use crate::{
 /// The `User-Agent` of credentials that no client uses.
 const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
 
-/// A working token endpoint answers within seconds.
+/// A working token endpoint responds within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
@@ -26,24 +26,27 @@ impl ClientCredentials {
     /// proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
     /// `http_service`.
     ///
-    /// It has its own connect timeout, user agent and proxies. Build it with
-    /// `redirect::Policy::none()`: a redirect takes the secret along, and then fails the request.
-    /// For a token endpoint on loopback, build it with `no_proxy()`: a proxy from the environment
-    /// would see the secret unencrypted. Build it with `pool_max_idle_per_host(0)`, as the default
-    /// one is: a kept connection may have frozen, and would hold up all requests on it.
+    /// Its own connect timeout, user agent and proxies apply. Build it with these settings:
+    ///
+    /// - `redirect::Policy::none()`: if it follows a redirect, it sends the secret elsewhere, and
+    ///   the request fails.
+    /// - `pool_max_idle_per_host(0)`, like the default HTTP client: a kept connection may have
+    ///   frozen, and would delay all requests on it.
+    /// - `no_proxy()`, if the token endpoint is on loopback: a proxy from the environment would see
+    ///   the secret unencrypted.
     #[must_use]
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.http_service(client)
     }
 
-    /// Sends token requests with an HTTP client that this function makes: when the first of them is
-    /// needed, for each further runtime, and again after each
-    /// [`connection_lifetime`](Self::connection_lifetime). Use it where the certificates of
-    /// [`http_client`](Self::http_client) are renewed. Replaces an earlier `http_client`,
+    /// Sends token requests with an HTTP client that this function creates. Use it if the
+    /// certificates of [`http_client`](Self::http_client) are renewed. The function is called when
+    /// the client is built, once per additional runtime, and again after each
+    /// [`connection_lifetime`](Self::connection_lifetime). Replaces an earlier `http_client`,
     /// `http_client_from` or `http_service`.
     ///
-    /// If the function fails when the client is built, the build fails with `Configuration`. Later, an
-    /// old HTTP client goes on. After a lifetime, the function is called again a second later.
+    /// If the function fails when the client is built, `build` returns `Configuration`. If it fails
+    /// later, an old HTTP client stays in use, and the function is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -66,12 +69,12 @@ impl ClientCredentials {
         self.with_http(|source| source.set_maker(make))
     }
 
-    /// How long an HTTP client is used before it is replaced by a fresh one, with the certificates of
-    /// that time. Requests under way end on the old one. No limit by default. Has no effect on
+    /// Sets how long an HTTP client is used before a new one replaces it, with the certificates of
+    /// that time. Requests in progress finish on the old one. No limit by default. Has no effect on
     /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
     ///
-    /// The default HTTP client resolves the endpoint's name for each request anyway, because it keeps
-    /// no connection.
+    /// The default HTTP client resolves the endpoint's name for each request anyway, because it
+    /// keeps no connection.
     #[must_use]
     pub fn connection_lifetime(self, lifetime: Duration) -> Self {
         self.with_http(|source| source.lifetime = Some(lifetime))

@@ -18,7 +18,7 @@ impl ClientCredentials {
         Self::with_signer_provider(token_url, client_id, signer)
     }
 
-    /// Credentials of a client whose key this function returns. See
+    /// Creates credentials of a client whose key this function returns. See
     /// [`signer_provider`](Self::signer_provider).
     ///
     /// ```
@@ -49,10 +49,11 @@ impl ClientCredentials {
     /// used without a restart. Replaces the signer that was passed to
     /// [`private_key_jwt`](Self::private_key_jwt).
     ///
-    /// Each assertion is made with one key: its algorithm, its identifier and its signature are those
-    /// of the [`Signer`] that the function returned for it. If the function fails, nothing is sent, and
-    /// the calls that wait for the token fail with an [`Error`] of kind `Token`: its own, or one that
-    /// has it as its source. The function has 30 s, together with the signature and the request.
+    /// Each assertion is made with one key: its algorithm, its identifier and its signature are
+    /// those of the [`Signer`] that the function returned for it. If the function fails, nothing is
+    /// sent, and the calls that wait for the token fail with its error. If that isn't of kind
+    /// `Token`, they fail with a `Token` error that has it as its source. The function, the
+    /// signature and the request have 30 s together.
     #[must_use]
     pub fn signer_provider<F>(mut self, signer: F) -> Self
     where

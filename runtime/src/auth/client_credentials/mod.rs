@@ -24,11 +24,17 @@ use crate::{
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
-/// Token requests go only over https or to loopback. The client doesn't follow redirects, which would
-/// take the secret elsewhere. Each request has a connection of its own and may take 15 s, and a token 30 s in all.
-/// The client makes up to three attempts on broken connections, timeouts, answers that are cut off, 408, 429
-/// and 5xx; any other error is final, but for a secret that has been rotated. After a 429, it sends the
-/// requests for all scopes one at a time, one second apart or as the endpoint asks.
+/// Token requests go only over https or to loopback. Redirects aren't followed, because they would
+/// take the secret elsewhere. Each request has its own connection and may take 15 s. All requests
+/// for a token may take 30 s.
+///
+/// - If the connection breaks, the request times out, the response is truncated, or its status is
+///   408, 429 or 5xx, the client repeats the request, up to twice.
+/// - If the endpoint returns `invalid_client` and the secret has been rotated since, the client
+///   repeats the request once.
+/// - If the endpoint returns any other error, it is final.
+/// - If the endpoint returns 429, the client sends the requests for all scopes one at a time, one
+///   second apart or as `Retry-After` says.
 ///
 /// | the client authenticates with | how |
 /// |---|---|
@@ -75,18 +81,19 @@ pub struct ClientCredentials {
     client_id: String,
     authentication: ClientAuthentication,
     style: AuthStyle,
-    /// Of assertions, if it isn't the token URL.
+    /// The audience of assertions, if it isn't the token URL.
     audience: Option<String>,
     http_source: HttpSource,
-    /// That of the client that uses it.
+    /// The `User-Agent` of the client that uses the credentials.
     user_agent: OnceLock<&'static str>,
-    /// Made before the first request.
+    /// The HTTP client or service, created before the first request.
     http: OnceLock<HttpService>,
     throttle: Arc<Throttle>,
 }
 
 impl ClientCredentials {
-    /// Credentials for a token endpoint, sent in the form body. An empty secret is left out.
+    /// Creates credentials for a token endpoint, which are sent in the form body. An empty secret
+    /// is left out.
     pub fn new(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -105,14 +112,14 @@ impl ClientCredentials {
         }
     }
 
-    /// Credentials of a client without a secret, which the token endpoint knows by its certificate
-    /// (RFC 8705). The certificate belongs to the HTTP client: see
+    /// Creates credentials of a client without a secret, which the token endpoint knows by its
+    /// certificate (RFC 8705). The certificate belongs to the HTTP client: see
     /// [`http_client`](Self::http_client) and [`http_client_from`](Self::http_client_from).
     pub fn with_certificate(token_url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self::new(token_url, client_id, "")
     }
 
-    /// Credentials of a client whose secret this function returns. See
+    /// Creates credentials of a client whose secret this function returns. See
     /// [`secret_provider`](Self::secret_provider).
     ///
     /// ```
@@ -136,7 +143,7 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "").secret_provider(secret)
     }
 
-    /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] unless set.
+    /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] by default.
     #[must_use]
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
         self.style = style;
@@ -144,8 +151,8 @@ impl ClientCredentials {
     }
 
     /// Calls this function for the secret before each token request, so that a rotated secret is
-    /// used without a restart. Like [`secret_provider`](Self::secret_provider), for a secret that is in
-    /// memory: the function can't fail, and must return quickly.
+    /// used without a restart. The function can't fail, and must return quickly, so use it for a
+    /// secret in memory. For any other secret, use [`secret_provider`](Self::secret_provider).
     ///
     /// ```
     /// # use oas_client::ClientCredentials;
@@ -160,13 +167,14 @@ impl ClientCredentials {
     }
 
     /// Calls this function for the secret before each token request, and once more after an
-    /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret that
-    /// was passed to [`new`](Self::new);
-    /// [`with_secret_provider`](Self::with_secret_provider) begins without one.
+    /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret
+    /// that was passed to [`new`](Self::new). [`with_secret_provider`](Self::with_secret_provider)
+    /// needs no such secret.
     ///
-    /// If the function fails, nothing is sent, and the calls that wait for the token fail with an
-    /// [`Error`] of kind `Token`: its own, or one that has it as its source. An empty secret is such an
-    /// error too. The function has 30 s, together with the request.
+    /// If the function fails, nothing is sent, and the calls that wait for the token fail with its
+    /// error. If that isn't of kind `Token`, they fail with a `Token` error that has it as its
+    /// source. An empty secret is treated as a failure. The function and the request have 30 s
+    /// together.
     #[must_use]
     pub fn secret_provider<F>(mut self, secret: F) -> Self
     where
@@ -219,7 +227,7 @@ impl TokenSource for ClientCredentials {
     }
 
     fn identify(&self, user_agent: &'static str) {
-        // The first client that uses it decides.
+        // The first client that uses the credentials decides.
         let _ = self.user_agent.set(user_agent);
     }
 

@@ -1,4 +1,4 @@
-//! One request to a token endpoint, and what comes of it (RFC 6749, section 4.4).
+//! One request to a token endpoint, and its result (RFC 6749, section 4.4).
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ use crate::{
     transport::{ERROR_BODY_TIMEOUT, has_no_length, read_start, read_whole},
 };
 
-/// A working token endpoint answers within seconds.
+/// A working token endpoint responds within seconds.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
-/// The most that is read of an answer.
+/// The maximum size of a response's body.
 const MAX_BODY_BYTES: usize = 1 << 20;
 const MIN_LIFETIME: Duration = Duration::from_secs(1);
 
 impl ClientCredentials {
-    /// Sends a token request and reads the answer.
+    /// Sends a token request and reads the response.
     pub(super) async fn ask(
         &self,
         scopes: &[&str],
@@ -41,7 +41,7 @@ impl ClientCredentials {
             Ok((response, has_no_length, body))
         };
         let late =
-            Error::token("the token endpoint did not answer within 15 s").with_transient(true);
+            Error::token("the token endpoint did not respond within 15 s").with_transient(true);
         let (response, has_no_length, body) = timeout_at(end, exchange)
             .await
             .map_err(|_| late)?
@@ -55,7 +55,7 @@ impl ClientCredentials {
                 .with_oauth_code(body.as_deref().and_then(error_code))
                 .with_transient(is_transient)
         })?;
-        // An error has its own.
+        // If there is an error, the span records the error's status.
         tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
         Ok(token)
     }
@@ -75,36 +75,37 @@ impl ClientCredentials {
     }
 }
 
-/// The body of an answer, or `None` if it is too large. However the body of a failed one ends, its
-/// status counts.
+/// The body of a response, or `None` if it is too large. If the status is an error, a broken body
+/// isn't another one.
 async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
         return read_whole(response, MAX_BODY_BYTES).await;
     }
-    // Only the code of a refusal is worth a wait.
+    // Only a refusal has a code to wait for.
     let end = if is_transient(status) { end.min(Instant::now() + ERROR_BODY_TIMEOUT) } else { end };
     Ok(Some(read_start(response, MAX_BODY_BYTES, end).await))
 }
 
-/// Reads an answer (RFC 6749, sections 5.1 and 5.2), or says why it has no token, and whether that may
-/// be temporary. Some endpoints refuse with 200.
+/// Reads a response (RFC 6749, sections 5.1 and 5.2). If it has no token, returns the reason, and
+/// whether the failure may be temporary. Some endpoints reject a request with 200.
 fn token(
     status: StatusCode,
     has_no_length: bool,
     body: Option<&[u8]>,
 ) -> Result<AccessToken, (&'static str, bool)> {
-    let body = body.ok_or(("the token endpoint's answer is too large: it answered", false))?;
+    let body = body.ok_or(("the token endpoint's response is too large: it answered", false))?;
     if !status.is_success() {
         return Err(("the token endpoint answered", is_transient(status)));
     }
-    // It is cut off if it is empty, or if its JSON ends early and nothing else shows that it is complete.
+    // A body is truncated if it is empty, or if its JSON ends early and no length shows that it is
+    // complete.
     let ends_early = body.is_empty() || has_no_length && json::ends_early(body);
     if status == StatusCode::OK && ends_early {
-        return Err(("the token endpoint's answer is cut off: it answered", true));
+        return Err(("the token endpoint's response is truncated: it answered", true));
     }
     let Some(mut fields) = json::fields(body) else {
-        return Err(("the token endpoint's answer is not JSON: it answered", false));
+        return Err(("the token endpoint's response is not JSON: it answered", false));
     };
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
@@ -129,12 +130,14 @@ fn token(
     Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
 }
 
-/// Some endpoints write the type of a bearer token otherwise, or leave it blank.
+/// Whether this is the type of a bearer token. Some endpoints spell it in another way, or leave it
+/// blank.
 fn is_bearer(kind: &str) -> bool {
     ["", "bearer", "bearertoken"].iter().any(|name| kind.trim().eq_ignore_ascii_case(name))
 }
 
-/// Reads a number or a text. Anything else, or less than a second, leaves the lifetime unknown.
+/// Reads a lifetime, a number or a string. If it is anything else, or less than a second, the
+/// lifetime is unknown.
 fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
@@ -144,11 +147,11 @@ fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= MIN_LIFETIME)
 }
 
-/// Why a token was refused. Nothing else is kept of the body.
+/// The reason why a token was refused. The rest of the body isn't kept.
 fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
-    // All registered codes look like this. Any other text may echo what was sent.
+    // All registered codes look like this. Any other string may repeat the request's data.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     is_code.then_some(code)
 }
