@@ -53,7 +53,8 @@ const SETTINGS: [Setting; 5] = [
         counted: |result, _, _| {
             let Err(error) = result else { return 64 << 20 };
             let message = error.to_string();
-            let words = message.strip_prefix("listMonitoringAddresses: the answer is larger than ");
+            let words =
+                message.strip_prefix("listMonitoringAddresses: the response is larger than ");
             words.unwrap().split(' ').next().unwrap().parse().unwrap()
         },
         default: 64 << 20,

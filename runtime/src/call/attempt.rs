@@ -1,4 +1,4 @@
-//! One attempt: the HTTP request, and its answer read up to its bound.
+//! One attempt: the HTTP request, and its response, read up to a maximum size.
 
 use form_urlencoded::byte_serialize;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -24,13 +24,13 @@ use crate::{
     },
 };
 
-/// The most that an error keeps of a failed answer's body.
+/// The maximum that an error keeps of a failed response's body.
 const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 
-/// How many services name an answer.
+/// The header in which many services return a request id.
 const REQUEST_ID: &str = "x-request-id";
 
-/// What is encoded of a separator. A comma separates as it is (RFC 6570, section 3.2.8).
+/// The characters that are percent-encoded in a separator. A comma isn't (RFC 6570, section 3.2.8).
 const SEPARATOR: &AsciiSet = &NON_ALPHANUMERIC.remove(b',');
 
 impl Sender {
@@ -43,7 +43,7 @@ impl Sender {
         deadline: Instant,
     ) -> Result<RawResponse, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
-        // No `url.full`: it holds filters and identifiers.
+        // Without `url.full`, because it contains filters and identifiers.
         let span = tracing::info_span!(
             "attempt",
             otel.name = %format_args!("{} {}", operation.method(), operation.path()),
@@ -115,7 +115,7 @@ impl Sender {
         let success = operation.is_success(status.as_u16());
 
         if !success {
-            // However the body ends, the error keeps the status.
+            // Even if the body breaks off, the error keeps the status.
             let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
             let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
             // A service may refuse a request before it has read it.
@@ -129,13 +129,13 @@ impl Sender {
             Ok(Some(body)) => {
                 let response = RawResponse { status, headers, body };
                 if has_no_length && decode::is_cut_off(operation, &response.body) {
-                    let message = "the connection closed before the answer was complete";
+                    let message = "the connection closed before the response was complete";
                     return Err(Error::new(ErrorKind::Transport, message).with_response(response));
                 }
                 return Ok(response);
             }
             Ok(None) => {
-                let message = format!("the answer is larger than {most} bytes:");
+                let message = format!("the response is larger than {most} bytes:");
                 Error::new(ErrorKind::ResponseTooLarge, message)
             }
             Err(error) => error,
@@ -144,8 +144,8 @@ impl Sender {
     }
 }
 
-/// The query, form-encoded, without the parameters that the service forbids next to a cursor. The
-/// entries of an array stand together.
+/// The query, form-encoded, without the parameters that the service forbids together with a cursor.
+/// The entries of an array follow each other.
 fn query(call: &Call) -> String {
     let listing = call.operation.listing().filter(|_| call.cursor().is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);

@@ -26,11 +26,11 @@ struct Attempts<'a> {
     /// The waits before the retries that are left.
     waits: Schedule,
     made: u32,
-    /// Whether one of them may have had an effect.
+    /// Whether one of the attempts may have had an effect.
     may_have_been_applied: bool,
     /// Whether a repeated request has no further effect.
     is_idempotent: bool,
-    /// What the retries have cost.
+    /// The budget that the retries have cost.
     spent: u32,
     /// Whether an attempt was repeated at no cost because the service didn't process it.
     was_unprocessed: bool,
@@ -100,7 +100,7 @@ impl<'a> Attempts<'a> {
 
             let result = turn.attempt(self.attempt(token.as_ref())).await;
             let status = result.as_ref().map_or_else(Error::status, |it| Some(it.status));
-            // A 429 doesn't show whether a hold is over.
+            // A 429 doesn't show that the hold is over, so it keeps the turn.
             let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {
                 Some(turn)
             } else {
@@ -120,7 +120,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// The error with the number of attempts that were made before it, and what may have come of them.
+    /// Adds to an error the number of attempts so far, and whether they may have had an effect.
     fn made_before(&self, error: Error) -> Error {
         let error = error.with_attempts(self.made);
         error.with_repetition(self.may_have_been_applied, self.is_idempotent)
@@ -159,7 +159,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Has the token replaced that the service rejected, or returns the error if that was done before.
+    /// Replaces a token that the service rejected. If the call has done so before, returns the
+    /// error.
     async fn replace(&mut self, token: &HeaderValue, error: Error) -> Result<(), Error> {
         let operation = self.call.operation;
         let wait_until = if self.has_new_token { Instant::now() } else { self.deadline };
@@ -179,7 +180,7 @@ impl<'a> Attempts<'a> {
         Ok(())
     }
 
-    /// Waits before a retry, or returns the error if there is none.
+    /// Waits before a retry. If there isn't one, returns the error.
     async fn pause(&mut self, error: Error, held_turn: Option<Turn>) -> Result<(), Error> {
         let operation = self.call.operation;
         let wait = self.waits.next().filter(|_| error.is_retryable());
@@ -193,7 +194,7 @@ impl<'a> Attempts<'a> {
         let Some(cost) = self.sender.shared.budget.spend(&error) else { return Err(error) };
         self.spent += cost;
         tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
-        // The next turn waits for a hold, and is released with the others.
+        // If the hold is longer, the call waits for it with the others, before its next turn.
         if held.is_none_or(|held| held < pause) {
             tokio::time::sleep(pause).await;
         }

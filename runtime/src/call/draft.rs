@@ -1,4 +1,5 @@
-//! A call under construction: the values given to its builder, and the description's rules for them.
+//! A call under construction: the values given to its builder, and the description's rules for
+//! them.
 
 use std::{collections::BTreeMap, fmt::Display};
 
@@ -68,25 +69,25 @@ impl Parameter {
         Self { name, location, required: false, kind, entries: None, separator: None, rule: None }
     }
 
-    /// One that a call needs.
+    /// Makes the parameter required.
     #[must_use]
     pub const fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
-    /// An array with this number of entries.
+    /// Makes the parameter an array with this number of entries.
     #[must_use]
     pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
         Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
-    /// One whose entries are sent in one pair, with this between them.
+    /// Sends the entries in one pair, with this separator.
     #[must_use]
     pub const fn separated(self, by: char) -> Self {
         Self { separator: Some(by), ..self }
     }
 
-    /// One whose value, or each of whose entries, has these bounds.
+    /// Sets the bounds of the value, or of each entry.
     #[must_use]
     pub const fn within(self, rule: &'static Rule) -> Self {
         Self { rule: Some(rule), ..self }
@@ -104,12 +105,12 @@ impl Parameter {
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
-        // Its parts have no entry twice, and may have a single one.
+        // The parts of a split array repeat no entry, and may have a single one.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         let least = if is_filter && entries.is_empty() { 0 } else { least };
         let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
         Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
-        // A comma is told apart by its encoding, as RFC 6570 has it.
+        // A comma within an entry is encoded, so it isn't mistaken for the separator (RFC 6570).
         let separator = match self.location {
             ParameterLocation::Header => Some(','),
             _ => self.separator.filter(|by| *by != ','),
@@ -160,12 +161,12 @@ impl Draft {
         self.sender = self.sender.with_options(options);
     }
 
-    /// Gives a parameter its value. `None` is a value that could not be converted.
+    /// Sets a parameter's value. `None` is a value that could not be converted.
     pub fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
         self.given.insert(parameter, value.and_then(json).ok_or(Unconverted::Value));
     }
 
-    /// Gives an array its entries. `None` is an entry that could not be converted.
+    /// Sets an array's entries. `None` is an entry that could not be converted.
     pub fn set_all<T: Serialize>(
         &mut self,
         parameter: usize,
@@ -176,11 +177,11 @@ impl Draft {
         self.given.insert(parameter, entries.enumerate().map(entry).collect());
     }
 
-    /// Makes the call.
+    /// Builds the call.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` if a parameter is wrong.
+    /// `InvalidRequest` if a parameter is missing or invalid.
     pub fn prepare(
         self,
         operation: Operation,
@@ -227,7 +228,7 @@ impl Draft {
                     let text = utf8_percent_encode(&text, ENCODED).to_string();
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
-                // An empty cursor is none: a listing's last page may have one.
+                // An empty cursor means no cursor, because a listing's last page may return one.
                 ParameterLocation::Query if cursor == Some(name) && value == "" => {}
                 ParameterLocation::Query => {
                     fit_in_url(name, &texts)?;
@@ -244,11 +245,11 @@ impl Draft {
 }
 
 impl PreparedCall {
-    /// Makes the call with a body, or with what a builder of it makes.
+    /// Builds the call with a body, or with a builder of the body.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` if the body is wrong.
+    /// `InvalidRequest` if the body is missing or invalid.
     pub fn with_body<T: Serialize, B: TryInto<T, Error: Display>>(
         mut self,
         body: Option<Result<B, String>>,
@@ -277,15 +278,17 @@ fn body<T: Serialize, B: TryInto<T, Error: Display>>(
     }
 }
 
-/// A value as JSON, unless it has none, as NaN.
+/// A value as JSON. `None` if JSON can't express it, such as NaN.
 fn json(value: impl Serialize) -> Option<Value> {
     serde_json::to_value(value).ok().filter(|json| !json.is_null())
 }
 
-/// All except the unreserved characters: `style: simple` of OpenAPI, which is RFC 6570, section 3.2.2.
+/// All except the unreserved characters: `style: simple` of OpenAPI, which is RFC 6570, section
+/// 3.2.2.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The longest value in a URL, in bytes as it is sent. The whole URL has at most 65,534.
+/// The maximum length of a value in a URL, in bytes with its encoding. A whole URL has at most
+/// 65,534.
 const MAX_BYTES_IN_URL: usize = 60_000;
 
 fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
@@ -295,7 +298,7 @@ fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
     Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
 }
 
-/// A value in a path, a query or a header. A whole number has no fraction digits, as most write it.
+/// A value in a path, a query or a header. A whole number is written without fraction digits.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -354,7 +357,7 @@ mod tests {
             (header, json!(["b", "c,d"]), Err(separated)),
             (header, json!(["b", "c|d"]), Ok(())),
             (query.separated('|'), json!(["b", "c|d"]), Err(piped)),
-            // A comma is told apart by its encoding.
+            // A comma within an entry is encoded.
             (query.separated(','), json!(["b", "c,d"]), Ok(())),
             (query, json!(["b", "c,d|e"]), Ok(())),
         ] {

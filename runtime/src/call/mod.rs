@@ -25,21 +25,21 @@ use tokio::time::Instant;
 
 use crate::{Error, Operation, ResponseValue};
 
-/// A request to an operation, as a value. Each attempt makes its HTTP request from it.
+/// A request to an operation, as a value. Each attempt creates its HTTP request from it.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub operation: Operation,
     /// The path below the base URL, with percent-encoded parameters.
     pub path: String,
     pub query: Query,
-    /// Only parameters that the description names.
+    /// The header parameters. Their names are the description's.
     pub headers: Vec<(&'static str, HeaderValue)>,
-    /// JSON.
+    /// The body, as JSON.
     pub body: Option<Vec<u8>>,
 }
 
 impl Call {
-    /// The cursor of the page that it asks for, if the operation is a listing.
+    /// The cursor of the requested page, if the operation is a listing.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.query.get(self.operation.listing()?.cursor)
     }
@@ -51,13 +51,13 @@ impl Call {
     }
 }
 
-/// What a builder makes: a call to send, or the first call of a listing.
+/// The result of a builder: a call to send, or the first call of a listing.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct PreparedCall {
     pub(crate) sender: Sender,
     pub(crate) call: Call,
-    /// Whether a filter array is empty. It matches nothing, so the listing sends nothing.
+    /// Whether a filter array is empty. It matches no record, so the listing sends no request.
     pub(crate) is_empty: bool,
 }
 
@@ -75,7 +75,7 @@ impl PreparedCall {
     ///
     /// # Errors
     ///
-    /// Why it failed.
+    /// The reason why the call failed.
     pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
         self.sender.call(&self.call).await
     }
@@ -85,7 +85,7 @@ impl PreparedCall {
 #[derive(Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(&'static str, String)>,
-    /// Parameters whose values are sent in one pair, and what separates them there.
+    /// The parameters whose values are sent in one pair, with their separators.
     separated: Vec<(&'static str, char)>,
 }
 
@@ -112,7 +112,7 @@ impl Query {
         self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Sends a parameter's values in one pair, if something separates them.
+    /// Sends a parameter's values in one pair, if it has a separator.
     pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
         self.separated.extend(by.map(|by| (name, by)));
     }
@@ -142,7 +142,7 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The time after a wait. A year from now, if no clock can hold it.
+/// The end of a wait. If it is beyond the clock's range, a year from now.
 pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))

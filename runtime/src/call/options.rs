@@ -1,4 +1,4 @@
-//! The limits of a call, and the headers it sends.
+//! The limits of a call, and the headers that it sends.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use crate::{Error, Retry};
 
 /// Options of single calls, which override their client's settings.
 ///
-/// They change only what they name. Apply them to a client with
+/// They change only the settings that they name. Apply them to a client with
 /// [`Client::with_options`](crate::Client::with_options), or to one call or listing with its
-/// builder's `options`. Options add up.
+/// builder's `options`. Options that are applied one after the other are combined.
 ///
 /// ```
 /// use std::time::Duration;
@@ -47,18 +47,20 @@ pub struct CallOptions {
     pub(super) retry: Option<Retry>,
     pub(super) max_response_bytes: Option<usize>,
     pub(super) idempotent: Option<bool>,
-    /// Sent by every attempt. Marked as sensitive, so that `Debug` prints their names only.
+    /// The headers of every attempt. They are marked as sensitive, so that `Debug` prints only
+    /// their names.
     pub(super) headers: HeaderMap,
-    /// Why a header can't be sent. The call returns it, because setting an option can't fail.
+    /// The reason why a header can't be sent. The call returns it, because setting an option can't
+    /// fail.
     refused: Option<String>,
 }
 
-// What applies unless it is set.
+// The defaults.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// The headers that the crate sets itself.
+/// The headers that the client sets itself.
 const RESERVED: [&str; 8] = [
     "accept",
     "accept-encoding",
@@ -76,37 +78,36 @@ impl CallOptions {
         Self::default()
     }
 
-    /// How long the call may take, with all its attempts and waits.
+    /// The time limit of a call, with all its attempts and waits.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.call_timeout = Some(timeout);
         self
     }
 
-    /// How long one attempt may take, up to the last byte of its answer.
+    /// The time limit of one attempt, up to the last byte of its response.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = Some(timeout);
         self
     }
 
-    /// Which failures the client retries, and when.
+    /// The number of retries, and the waits between them.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = Some(retry);
         self
     }
 
-    /// The largest answer that the client reads, in bytes after decompression.
+    /// The largest response body that the client reads, in bytes after decompression.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = Some(bytes);
         self
     }
 
-    /// Whether a repeated request has no further effect, so that the client retries it as it retries a
-    /// GET.
+    /// Whether a repeated request has no further effect. If so, the client retries it like a GET.
     ///
-    /// If the option isn't set, the operation's `x-idempotent` in the description decides, and a GET is
-    /// always retried. Set it to true only if the service promises to apply a repeated request once,
-    /// for example because of a key in a header. If the call fails nevertheless,
-    /// [`Error::may_have_been_applied`] still returns true where one of the requests may have had an
+    /// By default, the operation's `x-idempotent` in the OpenAPI description decides. A GET is
+    /// always retried. Set the option to true only if the service promises to apply a repeated
+    /// request once, for example because of a key in a header. If the call fails nevertheless,
+    /// [`Error::may_have_been_applied`] still returns true if one of the requests may have had an
     /// effect.
     ///
     /// ```
@@ -118,13 +119,13 @@ impl CallOptions {
         self
     }
 
-    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. If a header is set
-    /// twice, the last value is sent.
+    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. If a header is
+    /// set twice, the last value is sent.
     ///
-    /// An invalid name or value fails every call made with these options with `InvalidRequest`,
-    /// before anything is sent. So does a header that the crate sets itself: `accept`,
-    /// `accept-encoding`, `authorization`, `connection`, `content-length`, `content-type`, `host`
-    /// and `transfer-encoding`.
+    /// If the name or the value is invalid, every call with these options fails with
+    /// `InvalidRequest` before anything is sent. So does a header that the client sets itself:
+    /// `accept`, `accept-encoding`, `authorization`, `connection`, `content-length`,
+    /// `content-type`, `host` and `transfer-encoding`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match header(name.into(), value.into()) {
             Ok((name, value)) => _ = self.headers.insert(name, value),
@@ -137,7 +138,7 @@ impl CallOptions {
         self.attempt_timeout.unwrap_or(ATTEMPT_TIMEOUT)
     }
 
-    /// These options, with what others override.
+    /// These options, overridden by others.
     pub(super) fn with(&self, others: Self) -> Self {
         let mut headers = self.headers.clone();
         headers.extend(others.headers);
@@ -160,7 +161,7 @@ impl CallOptions {
     }
 }
 
-/// The errors don't print the value, because it may be a key.
+/// Checks a header. The errors don't print the value, because it may be a key.
 fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
     let name = HeaderName::try_from(name).map_err(|_| "the name of a header is invalid")?;
     if RESERVED.contains(&name.as_str()) {

@@ -1,4 +1,4 @@
-//! When an operation may be called: its rate limit, and the waits after a 429.
+//! The rate limit of an operation, and its waits after a 429.
 
 use std::{
     collections::BTreeMap,
@@ -31,22 +31,24 @@ pub(crate) struct Limit {
 
 #[derive(Default)]
 struct RateState {
-    /// The next call's turn isn't before this time.
+    /// The earliest time of the next call.
     next_turn: Option<Instant>,
-    /// When the hold of a 429 ends. It stays set until a call that went first shows that it is over.
+    /// The end of the hold after a 429. It stays set until a first call shows that the hold is
+    /// over.
     held_until: Option<Instant>,
-    /// The holds in a row.
+    /// The number of holds in a row.
     consecutive_holds: u32,
-    /// The call that goes first, for which the others wait.
+    /// The first call after a hold, for which the others wait.
     probe: Option<Arc<Probe>>,
 }
 
-/// The most that a timer's delay is made up for.
+/// How late a timer may fire and still keep its place in the schedule.
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
-/// The same for a call that didn't wait, because those that do haven't woken yet.
+/// The same for a call that didn't wait. It is smaller, so that the call doesn't overtake waiting
+/// calls that are still waking up.
 const TIMER_GRANULARITY: Duration = Duration::from_millis(2);
 
-/// Why a call has to wait.
+/// The reason why a call has to wait.
 enum Wait {
     Rate,
     Hold,
@@ -74,7 +76,7 @@ impl Limits {
         Ok(Self(Mutex::new(limits)))
     }
 
-    /// The same rates, with turns and holds of their own.
+    /// Copies the rates, with their own turns and holds.
     pub(crate) fn with_fresh_state(&self) -> Self {
         let fresh = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
         let all = lock(&self.0);
@@ -97,13 +99,13 @@ impl Limits {
 }
 
 impl Limit {
-    /// Waits until the operation may be called, without taking the turn. Returns whether it had to wait
-    /// for the rate.
+    /// Waits until the operation may be called, without taking the turn. Returns whether it had to
+    /// wait for the rate.
     ///
     /// # Errors
     ///
-    /// Has a `retry_after`. Fails at once if the turn is known to come after the deadline, otherwise
-    /// at the deadline. `Status` if a 429 is the reason, `Timeout` if the rate is.
+    /// `Status` if a 429 is the reason, `Timeout` if the rate is. Both have a `retry_after`. If the
+    /// turn is known to come after the deadline, the call fails at once, otherwise at the deadline.
     pub(crate) async fn ready(
         &self,
         operation: Operation,
@@ -111,28 +113,29 @@ impl Limit {
     ) -> Result<bool, Error> {
         let mut waited = false;
         loop {
-            // Made before the state is read: from here on, it misses no `notify_waiters`.
+            // Created before the state is read, so that it misses no `notify_waiters`.
             let freed = self.freed.notified();
             let now = Instant::now();
             let Some((wait, end)) = lock(&self.state).wait(now) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate);
-            // The call that goes first usually returns long before its time is up.
+            // The first call usually returns long before its time limit.
             let is_known = !matches!(wait, Wait::First);
             if end >= deadline && (is_known || now >= deadline) {
                 return Err(wait.refusal(end - now));
             }
             tracing::debug!(operation = operation.id(), wait = ?(end - now), "waiting for a turn");
-            // Look again in either case.
+            // In either case, the loop checks again.
             let _ = timeout_at(end.min(deadline), freed).await;
         }
     }
 
-    /// Takes the operation's turn if it may be called now. The others wait no longer than `attempt_timeout`
-    /// for a call that goes first after a hold, and only while somebody polls it.
+    /// Takes the operation's turn if it may be called now. If this is the first call after a hold,
+    /// the others wait for it no longer than `attempt_timeout`, and only while it is polled.
     ///
-    /// Turns aren't reserved: a stream that nobody polls would hold others back, or use up several
-    /// turns at a time when it goes on. The turn after a call that `waited` for the rate, or came
-    /// soon after its turn was due, counts from then, because timers wake late.
+    /// Turns aren't reserved, because a stream that isn't polled would hold others back, or use up
+    /// several turns at once when it continues. Timers fire late. So if the call `waited` for the
+    /// rate, or came soon after its turn was due, the next turn counts from the time at which it
+    /// was due.
     pub(crate) fn take(self: &Arc<Self>, attempt_timeout: Duration, waited: bool) -> Option<Turn> {
         let mut state = lock(&self.state);
         let now = Instant::now();
@@ -157,7 +160,7 @@ impl Limit {
 }
 
 impl RateState {
-    /// Why a call has to wait, and until when.
+    /// The reason why a call has to wait, and the end of the wait.
     fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
         let waits = [
             (Wait::Hold, self.held_until),
@@ -177,11 +180,9 @@ impl Wait {
                 ErrorKind::Timeout,
                 "the request was not sent: its turn in the rate limit comes after the deadline",
             ),
-            Self::Hold => {
-                held("the request was not sent: another call of this operation was answered")
-            }
+            Self::Hold => held("the request was not sent: another call of this operation got"),
             Self::First => held(
-                "the request was not sent: another call goes first, after this operation was answered",
+                "the request was not sent: another call goes first, because this operation got",
             ),
         };
         error.retry_in(Some(left))
@@ -197,7 +198,7 @@ impl Turn {
         }
     }
 
-    /// The request got no 429. If this call went first, the others follow.
+    /// Completes a turn without a 429. If this was the first call after a hold, the others follow.
     pub(crate) fn complete(self) {
         if self.probe.is_some() {
             let now = Instant::now();
@@ -207,8 +208,9 @@ impl Turn {
         }
     }
 
-    /// Holds back every call of the operation after a 429: for as long as the response asks, and for at
-    /// least `wait` and longer with each hold in a row. Returns for how long.
+    /// Holds back every call of the operation after a 429. Returns the length of the hold: what the
+    /// response `asked` for or `wait`, if either is longer than the client's own hold, which grows
+    /// with each hold in a row.
     pub(crate) fn hold(
         self,
         operation: Operation,
@@ -230,7 +232,8 @@ impl Turn {
 }
 
 impl Drop for Turn {
-    /// If it didn't pass, nobody knows whether the hold is over, so the next call goes first.
+    /// If a first call ends without a result, it is unknown whether the hold is over, so the next
+    /// call is the first.
     fn drop(&mut self) {
         let Some(probe) = &self.probe else { return };
         let mut state = lock(&self.limit.state);

@@ -1,4 +1,4 @@
-//! What sends the calls of a client, and waits for a token and a turn before each attempt.
+//! Sends the calls of a client, and waits for a token and a turn before each attempt.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::{
 const NO_CREDENTIALS: &str = "the client has no credentials: set `credentials` or `bearer_token`, or use \
                               a client made by `with_credentials`";
 
-/// What sends the calls of a client. Cheap to clone.
+/// The sender of a client's calls. Cheap to clone.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds tokens")]
 pub struct Sender {
@@ -40,13 +40,13 @@ pub(crate) struct Shared {
 }
 
 impl Sender {
-    /// The same with these options. It shares everything else.
+    /// A sender with these options, which shares everything else with this one.
     pub(crate) fn with_options(&self, options: CallOptions) -> Self {
         let options = Arc::new(self.options.with(options));
         Self { shared: Arc::clone(&self.shared), options }
     }
 
-    /// The same with tokens of another source, and limits and a budget of their own.
+    /// A sender with tokens of another source, and its own rate limits and retry budget.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         let Shared { service, base, http, tokens, limits, .. } = &*self.shared;
         source.identify(service.user_agent);
@@ -88,7 +88,8 @@ impl Sender {
                 let why = "the call's deadline passed before the request could be sent";
                 return Err(Error::new(ErrorKind::Timeout, why));
             }
-            // After the token: calls that waited for it together would otherwise go all at once.
+            // The turn comes after the token. Otherwise, calls that waited for the token together
+            // would all be sent at once.
             if let Some(turn) = limit.take(self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }

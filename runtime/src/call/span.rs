@@ -1,4 +1,4 @@
-//! What the spans of a call and its attempts record, by the names of OpenTelemetry.
+//! The fields that the spans of a call and its attempts record, named as in OpenTelemetry.
 
 use reqwest::{StatusCode, Url};
 use tracing::Span;
@@ -10,11 +10,11 @@ pub(super) fn host(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_matches(['[', ']']))
 }
 
-/// Records what came of a call or an attempt. A failure's type is its status, or else the name of its
-/// kind.
+/// Records the result of a call or an attempt. The type of a failure is its status, or else the
+/// name of its kind.
 pub(super) fn record(span: &Span, outcome: Result<StatusCode, &Error>) {
-    // The status of a token error comes from another server. A call that was held back had no answer of
-    // its own.
+    // The status of a token error comes from another server. A call that was held back got no
+    // response of its own.
     let own = |error: &Error| error.kind() != ErrorKind::Token && error.headers().is_some();
     let status = outcome.map_or_else(|error| error.status().filter(|_| own(error)), Some);
     if let Some(status) = status {

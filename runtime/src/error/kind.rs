@@ -94,7 +94,7 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Request fewer records per page (`limit`), or raise `max_response_bytes`. Retrying doesn't
+    /// Request fewer records per page, or raise `max_response_bytes`. Retrying doesn't
     /// help.
     ResponseTooLarge,
     /// A listing returned a cursor that it had returned before.

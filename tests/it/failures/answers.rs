@@ -98,7 +98,7 @@ async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> 
         assert_eq!((error.attempts(), error.is_retryable()), (3, true), "{part}");
         assert_eq!(error.body(), Some(part.as_bytes()));
         assert!(error.headers().is_some_and(|headers| headers["x-request-id"] == "r-1"), "{part}");
-        assert!(error.to_string().contains("the connection closed before the answer"), "{error}");
+        assert!(error.to_string().contains("the connection closed before the response"), "{error}");
         assert!(error.to_string().ends_with(": 200 OK (after 3 attempts)"), "{error}");
     }
     let env = Environment::always(json(200, "{").truncated().header("x-request-id", "r-1"));
