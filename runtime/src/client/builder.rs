@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// The settings of a [`Client`]. All except the credentials have a default. Without credentials, the
-/// client makes others with [`Client::with_credentials`], and fails calls that need a token.
+/// The settings of a [`Client`]. All except the credentials have a default. Without credentials,
+/// calls that need a token fail, and [`Client::with_credentials`] creates clients that have some.
 ///
 /// ```
 /// use std::time::Duration;
@@ -74,14 +74,13 @@ impl<C: From<Client>> ClientBuilder<C> {
         }
     }
 
-    /// Where tokens come from: [`ClientCredentials`](crate::ClientCredentials), or a source of your own.
+    /// Sets the source of tokens: [`ClientCredentials`](crate::ClientCredentials), or your own.
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
         self.credentials = Ok(Credentials::Source(Arc::new(source)));
         self
     }
 
-    /// A token that was fetched elsewhere. The client never refreshes it: a 401 from the service is
-    /// final.
+    /// Sets a token that was fetched elsewhere. The client can't renew it, so a 401 is final.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
         let header = bearer(&token.into()).ok_or_else(|| {
             Error::configuration(
@@ -92,8 +91,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Asks for one token with these scopes for all operations, instead of one token per
-    /// operation's scope. Needs at least one scope.
+    /// Requests one token with these scopes for all operations, instead of one per operation's
+    /// scopes. Needs at least one scope.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
@@ -102,10 +101,10 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// Sends requests with this HTTP client, for a private certificate authority, a client
     /// certificate, or a proxy.
     ///
-    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, it may send a POST on a
-    /// kept connection, and all runtimes share its connections. A request hangs on a connection that an
-    /// idle runtime has opened; [`http_client_from`](Self::http_client_from) makes a client for each
-    /// runtime. Two lines keep the token where it belongs:
+    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, and it may send a
+    /// POST on a kept connection. All runtimes share its connections. If the runtime that opened a
+    /// connection is idle, requests on it hang. [`http_client_from`](Self::http_client_from) avoids
+    /// this with a client per runtime. Two settings keep the token from other servers:
     ///
     /// ```
     /// # use oas_client::reqwest;
@@ -120,19 +119,21 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// Without the first line, it follows redirects, and their answers are an error. Without the
-    /// second, it uses the proxies of the environment. They tunnel https, but a service on loopback
-    /// is called over http, so `HTTP_PROXY` would see the token unencrypted. The default HTTP client
-    /// uses no proxy for loopback. [`crate::reqwest`] is the version that this method takes.
+    /// Without the first, it follows redirects, and the call returns an error afterwards. Without
+    /// the second, it uses the proxies of the environment. They tunnel https, but a service on
+    /// loopback is called over http, so the proxy of `HTTP_PROXY` would see the token unencrypted.
+    /// The default HTTP client bypasses proxies for loopback. [`crate::reqwest`] is the version
+    /// that this method takes.
     pub fn http_client(self, http: reqwest::Client) -> Self {
         self.http_service(http)
     }
 
-    /// Sends requests with an HTTP client that this function makes: when the client is built, for each
-    /// further runtime, and again after each [`connection_lifetime`](Self::connection_lifetime), so
-    /// that a renewed client certificate is used. For the rest it is as with
-    /// [`http_client`](Self::http_client). If the function fails later, the old HTTP client stays in use,
-    /// and the function is called again a second later.
+    /// Sends requests with an HTTP client that this function creates. It is called when the client
+    /// is built, once per additional runtime, and again after each
+    /// [`connection_lifetime`](Self::connection_lifetime), so that a renewed client certificate is
+    /// used. Otherwise it is like [`http_client`](Self::http_client). If the function fails after
+    /// the client was built, an old HTTP client stays in use, and the function is called again a
+    /// second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -156,10 +157,10 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// How long an HTTP client and its connections are used before they are replaced, so that a new
-    /// address of the service or a new certificate authority is picked up. Requests under way end on
-    /// the old connections. No limit by default. Has no effect on [`http_client`](Self::http_client)
-    /// and [`http_service`](Self::http_service).
+    /// Sets how long an HTTP client and its connections are used before new ones replace them, so
+    /// that a new address of the service or a new certificate authority is used. Requests in
+    /// progress finish on the old connections. No limit by default. Has no effect on
+    /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
     pub fn connection_lifetime(mut self, lifetime: Duration) -> Self {
         self.http.lifetime = Some(lifetime);
         self
@@ -169,15 +170,17 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// `tower-http` layers, to sign each request, to record traffic, or for a service in memory.
     ///
     /// The client calls it once per attempt, after `poll_ready` and within `attempt_timeout`. The
-    /// request carries the token. An error of the service becomes a `Transport` error that keeps
-    /// it as the cause. The client can't know whether the request was sent, so it doesn't send a
-    /// POST again, unless `poll_ready` failed: then nothing was sent. A `reqwest::Client` is taken as
-    /// by [`http_client`](Self::http_client). If both are set, the last one wins.
+    /// request carries the token. An error of the service is returned as a `Transport` error that
+    /// keeps it as its source. After such an error, the client can't know whether the request was
+    /// sent, so it doesn't send a POST again. If `poll_ready` fails, nothing was sent. A
+    /// `reqwest::Client` is treated as by [`http_client`](Self::http_client). If both methods are
+    /// called, the last one counts.
     ///
-    /// An answer must come from the requested origin. Its path and query may differ, because a layer may
-    /// sign them. An answer that was made from an `http::Response`, as `tower-http`'s layers make it,
-    /// has lost its address and is accepted: build an HTTP client behind such a layer with
-    /// `redirect::Policy::none()`, or an answer to which it was redirected counts as the service's.
+    /// A response must come from the requested origin. Its path and query may differ, because a
+    /// layer may sign them. If a response was converted from an `http::Response`, as the layers of
+    /// `tower-http` do, it has no address and is accepted. So build an HTTP client behind such a
+    /// layer with `redirect::Policy::none()`. Otherwise the response of a redirect's target counts
+    /// as the service's.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
@@ -187,8 +190,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Puts a layer of [tower] around whatever sends the requests. The layers of `tower-http` fit as they
-    /// are:
+    /// Wraps the HTTP client or service in a layer of [tower], such as those of `tower-http`:
     ///
     /// ```
     /// use std::time::Duration;
@@ -222,14 +224,15 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// A layer sees each attempt, with its token; requests for tokens don't pass it. For its errors,
-    /// `poll_ready` and deadlines, it is as with [`http_service`](Self::http_service). Below it, the HTTP
-    /// client is as safe as without: it follows no redirect, sends a POST on a new connection, and accepts
-    /// answers of the base URL's origin only. A layer may change the path and the query, to sign them. A
-    /// request that it addresses to another origin isn't sent.
+    /// A layer sees each attempt, with its token, but no token requests. Its errors, `poll_ready`
+    /// and deadlines are treated like those of [`http_service`](Self::http_service). The HTTP
+    /// client below it is as safe as without a layer: it follows no redirects, sends a POST on a
+    /// new connection, and accepts only responses from the base URL's origin. A layer may change
+    /// the path and the query, to sign them. If it addresses a request to another origin, the
+    /// request isn't sent.
     ///
-    /// A second layer is put around the first. [`build`](Self::build) makes the layers, so it needs a
-    /// runtime if one of them does, as `buffer` does here.
+    /// A second layer wraps the first. [`build`](Self::build) creates the layers, so it needs a
+    /// runtime if one of them does, like `buffer` here.
     ///
     /// [tower]: https://docs.rs/tower
     pub fn layer<L, B>(mut self, layer: L) -> Self
@@ -244,64 +247,65 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// How long connecting may take, at most 90 % of the builder's `attempt_timeout`. 5 s by default.
-    /// If [`CallOptions`](crate::CallOptions) or a deadline end an attempt earlier, a GET without a
-    /// connection fails with [`Timeout`](crate::ErrorKind::Timeout).
+    /// The time limit for connecting. 5 s by default, and at most 90 % of the builder's
+    /// `attempt_timeout`. If [`CallOptions`](crate::CallOptions) or a deadline ends an attempt
+    /// before that, a GET without a connection fails with [`Timeout`](crate::ErrorKind::Timeout).
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long one attempt may take, up to the last byte of its answer. 15 s by default.
+    /// The time limit of one attempt, up to the last byte of its response. 15 s by default.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.options = self.options.attempt_timeout(timeout);
         self
     }
 
-    /// How long a call may take, with all its attempts and waits. In a listing, each page is a
+    /// The time limit of a call, with all its attempts and waits. In a listing, each page is a
     /// call. 60 s by default.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.options = self.options.call_timeout(timeout);
         self
     }
 
-    /// Which failures the client retries, and when. [`Retry::default`] makes three attempts.
+    /// The number of retries, and the waits between them. [`Retry::default`], with three attempts,
+    /// by default.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.options = self.options.retry(retry);
         self
     }
 
     /// Limits an operation to this many requests per second, evenly spaced, over this client and
-    /// all its clones. Waiting calls take their turns in no particular order. A call whose turn
-    /// comes after its `call_timeout` fails with `Timeout` and isn't sent. The rate must be positive
-    /// and at most 10⁹. No limit by default.
+    /// all its clones. Waiting calls take their turns in no particular order. If a call's turn
+    /// comes after its `call_timeout`, the call fails with `Timeout` and isn't sent. The rate must
+    /// be positive and at most 10⁹. No limit by default.
     pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
         self.rates.push((operation, per_second));
         self
     }
 
-    /// The largest answer that the client reads, in bytes after decompression. 64 MiB by default.
-    /// A decoded answer can take several times as much memory.
+    /// The largest response body that the client reads, in bytes after decompression. 64 MiB by
+    /// default. A decoded response can take several times as much memory.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.options = self.options.max_response_bytes(bytes);
         self
     }
 
-    /// The `User-Agent` of every request to the service. By default, the name of the client's
-    /// package and its version; requests to the token endpoint always use that.
+    /// The `User-Agent` of every request to the service. The default is the name of the client's
+    /// package and its version. Token requests always use the default.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self
     }
 
-    /// Builds the client. It needs no runtime and sends nothing. With rustls, clients that are built
-    /// within a second of each other read the certificate store once.
+    /// Builds the client. It needs no runtime and sends nothing. With rustls, clients that are
+    /// built within a second of each other read the certificate store once.
     ///
-    /// Several runtimes can use the client, also one after the other: each opens connections of its own.
-    /// The client keeps those of 128 runtimes. If more of them take turns, some open new ones.
-    /// A request under way needs the runtime that began it, so a call or a stream that is moved
-    /// to another runtime waits for the first one, or fails if that has ended. Its next request is
-    /// the new runtime's.
+    /// Several runtimes can use the client, together or one after the other. Each opens its own
+    /// connections. The client keeps those of 128 runtimes. If more of them take turns, some open
+    /// new ones. A request in progress needs the runtime that started it. If a call or a stream
+    /// is moved to another runtime, its current request waits for the first runtime, or fails if
+    /// that has ended. Its next request uses the new runtime.
     ///
     /// # Errors
     ///
@@ -322,7 +326,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
-            // Shorter than an attempt, or a failure to connect would look like a missing answer.
+            // Shorter than an attempt, or a failure to connect would look like a missing response.
             let timeout = self.connect_timeout.min(self.options.time_per_attempt() / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());

@@ -1,4 +1,4 @@
-//! Clients whose settings are environment variables.
+//! Builds clients from environment variables.
 
 use std::{env, iter};
 
@@ -10,8 +10,8 @@ use crate::{ClientCredentials, Error, operation::Service};
 ///
 /// # Errors
 ///
-/// `Configuration` if a variable is missing or empty (the message names all of them), or if
-/// [`build`](ClientBuilder::build) refuses an address.
+/// `Configuration` if variables are missing or empty, with a message that names all of them, or if
+/// [`build`](ClientBuilder::build) rejects an address.
 pub fn from_env<C: From<Client>>(service: &'static Service, prefix: &str) -> Result<C, Error> {
     let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
         .map(|name| format!("{prefix}_{name}"));

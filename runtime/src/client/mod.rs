@@ -1,4 +1,4 @@
-//! What users of the service hold: a client, and how it is built.
+//! The client, and its builder.
 
 mod builder;
 pub use builder::ClientBuilder;
@@ -10,8 +10,7 @@ use std::{fmt, sync::Arc};
 
 use crate::{CallOptions, TokenSource, call::Sender};
 
-/// What every generated client is made of: it sends calls. The generated client wraps it and has a
-/// method for each operation.
+/// Sends calls. A generated client wraps this client and has a method for each operation.
 ///
 /// A clone is cheap and shares connections, tokens, rate limits and the retry budget.
 #[derive(Clone)]
@@ -20,19 +19,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns a client whose calls have these options. It shares everything else with this one, and
-    /// costs one allocation more than a clone, and a copy of the headers.
+    /// Returns a client whose calls have these options. It shares everything else with this one,
+    /// and costs one allocation more than a clone, and a copy of the headers.
     #[must_use]
     pub fn with_options(&self, options: CallOptions) -> Self {
         Self { sender: self.sender.with_options(options) }
     }
 
     /// Returns a client of the same service with other credentials, for programs that serve several
-    /// tenants. It shares connections and settings with this one, and has tokens, rate limits, waits
-    /// after a 429 and a retry budget of its own.
+    /// tenants. It shares connections and settings with this one, and has tokens, rate limits,
+    /// waits after a 429 and a retry budget of its own.
     ///
-    /// It costs a few allocations and reads no certificates. The source isn't checked here: if it is
-    /// misconfigured, every call fails.
+    /// It costs a few allocations and reads no certificates. The source isn't checked here: if it
+    /// is misconfigured, every call fails.
     #[must_use]
     pub fn with_credentials(&self, source: impl TokenSource + 'static) -> Self {
         Self { sender: self.sender.with_source(Arc::new(source)) }
@@ -41,10 +40,10 @@ impl Client {
     /// Releases the operations that a 429 holds back, for this client and all its clones. Waiting
     /// calls are sent at once.
     ///
-    /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
-    /// without one, for a time that doubles with each hold in a row ([`Retry`](crate::Retry)). Then
-    /// one call goes first. The others follow unless it gets a 429 as well. A pause after a failed
-    /// request for a token goes on.
+    /// A 429 holds its operation back for as long as `Retry-After` says, at most 5 minutes. Without
+    /// `Retry-After`, the hold doubles with each hold in a row ([`Retry`](crate::Retry)). Then one
+    /// call is sent first. The others follow unless it gets a 429 as well. This method doesn't end
+    /// the pause after a failed token request.
     pub fn release_holds(&self) {
         self.sender.shared.limits.release();
     }

@@ -1,7 +1,7 @@
 //! The client of one service: a type of its own around the runtime's client.
 
 /// Defines the client of the generated operations, with its docs and its name. The generator adds a
-/// method for each operation, and `SERVICE`, which says what the description says of the service.
+/// method for each operation, and `SERVICE`, which lists the operations.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __client {
@@ -14,7 +14,8 @@ macro_rules! __client {
         pub type ClientBuilder = $crate::codegen::ClientBuilder<$name>;
 
         impl $name {
-            /// Starts to build a client. The paths of the operations are appended to the base URL.
+            /// Creates a builder of a client. The paths of the operations are appended to the base
+            /// URL.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
                 $crate::codegen::builder(Self::SERVICE, base_url.into())
             }
@@ -28,8 +29,9 @@ macro_rules! __client {
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{CallOptions, Client, Retry};")]
             ///
             /// # fn quick(client: &Client) {
-            /// let options = CallOptions::new().call_timeout(Duration::from_secs(2)).retry(Retry::none());
-            /// let quick = client.with_options(options);
+            /// let options =
+            /// CallOptions::new().call_timeout(Duration::from_secs(2)).retry(Retry::none()); let
+            /// quick = client.with_options(options);
             /// # }
             /// ```
             #[must_use]
@@ -38,11 +40,11 @@ macro_rules! __client {
             }
 
             /// Returns a client of the same service with other credentials, for programs that serve
-            /// several tenants. It shares connections and settings with this one, and has tokens, rate
-            /// limits, waits after a 429 and a retry budget of its own.
+            /// several tenants. It shares connections and settings with this one, and has tokens,
+            /// rate limits, waits after a 429 and a retry budget of its own.
             ///
-            /// It costs a few allocations and reads no certificates. The source isn't checked here: if
-            /// it is misconfigured, every call fails.
+            /// It costs a few allocations and reads no certificates. The source isn't checked here:
+            /// if it is misconfigured, every call fails.
             ///
             /// ```
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{Client, ClientCredentials};")]
@@ -66,10 +68,10 @@ macro_rules! __client {
             /// Releases the operations that a 429 holds back, for this client and all its clones.
             /// Waiting calls are sent at once.
             ///
-            /// A 429 holds its operation back for as long as its `Retry-After` asks, at most 5 minutes;
-            /// without one, for a time that doubles with each hold in a row. Then one call goes first.
-            /// The others follow unless it gets a 429 as well. A pause after a failed request for a
-            /// token goes on.
+            /// A 429 holds its operation back for as long as `Retry-After` says, at most 5 minutes.
+            /// Without `Retry-After`, the hold doubles with each hold in a row. Then one call is
+            /// sent first. The others follow unless it gets a 429 as well. This method doesn't end
+            /// the pause after a failed token request.
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }
