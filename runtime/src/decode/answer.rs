@@ -1,5 +1,6 @@
-//! Tells a response of another kind from one without content: `{}` is a page without records, and so
-//! is `{"items":[]}`; `{"error":"overloaded"}` and `{"ok":false}` are no page, whatever their status.
+//! Distinguishes an empty response from a response of another kind. `{}` and `{"items":[]}` are
+//! pages without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, whatever their
+//! status.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ use crate::{Operation, operation::BodyKind};
 ///
 /// # Errors
 ///
-/// The first described property is missing.
+/// If neither is the case, says that the first described property is missing.
 pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
     let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
     let mut is_described = properties.is_empty();
@@ -54,7 +55,8 @@ impl<'de> Visitor<'de> for Keys<'_> {
     }
 }
 
-/// Whether a value isn't null. Reads no further, because a page would be read twice.
+/// Whether a value isn't null. The value itself isn't read, because then a page would be read
+/// twice.
 struct HasValue(bool);
 
 impl<'de> Deserialize<'de> for HasValue {

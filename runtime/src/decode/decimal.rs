@@ -1,22 +1,22 @@
-//! A decimal number carried as text.
+//! A decimal number as a string.
 
 use std::{fmt, str::FromStr};
 
 use smol_str::SmolStr;
 
-/// A decimal number carried as text, byte for byte as the service sent it.
+/// A decimal number as a string, byte for byte as the service sent it.
 ///
-/// It isn't normalized: `1.50` and `1.5` are different texts and compare unequal. It has no
-/// arithmetic of its own: [`parse`](Self::parse) it into the type of any decimal crate.
+/// It isn't normalized: `1.50` and `1.5` are different strings and compare unequal. It has no
+/// arithmetic: [`parse`](Self::parse) it into the type of any decimal crate.
 ///
-/// The features `rust_decimal` and `bigdecimal` convert exactly in both directions: a `&Decimal`
-/// by `TryFrom`, which fails if the crate's type can't hold the number or the text isn't a number,
-/// and numbers of the crate by `From`.
+/// The features `rust_decimal` and `bigdecimal` add exact conversions in both directions.
+/// `TryFrom<&Decimal>` fails if the string isn't a number, or if the crate's type can't hold it.
+/// `From` converts numbers of the crate.
 ///
-/// **`rust_decimal` rounds silently beyond 28 digits**: its `FromStr`, and so `parse`, and its sums,
-/// `checked_add` included, since numbers of many digits before and after the point add up to more. For
-/// money, use the conversion or `from_str_exact`, and the sum of a `Result`, which the features add to
-/// [`Iterator::sum`]. They are exact, or an error. `bigdecimal` has no such limit.
+/// **`rust_decimal` rounds silently beyond 28 digits**, when it parses (`FromStr`, and so `parse`)
+/// and when it adds (even in `checked_add`). For money, convert with `TryFrom` or `from_str_exact`,
+/// and [sum](Iterator::sum) into a `Result`, which these features support. Both are exact or return
+/// an error. `bigdecimal` has no such limit.
 ///
 /// ```
 /// # use oas_client::Decimal;
@@ -43,17 +43,18 @@ use smol_str::SmolStr;
 pub struct Decimal(SmolStr);
 
 impl Decimal {
-    /// The text as the service sent it.
+    /// The string as the service sent it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Parses the text into a type of your choice.
+    /// Parses the string into a type of your choice.
     ///
     /// # Errors
     ///
-    /// The error of `T` if the text isn't a number or `T` can't hold it. Some types round instead.
+    /// The error of `T` if the string isn't a number or `T` can't hold it. Some types round
+    /// instead.
     pub fn parse<T: FromStr>(&self) -> Result<T, T::Err> {
         self.0.parse()
     }

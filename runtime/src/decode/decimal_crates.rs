@@ -2,13 +2,13 @@
 
 use super::decimal::Decimal;
 
-/// A separator of digits in Rust, and so to both crates. No service's number has one.
+/// The digit separator of Rust, which both crates accept. A service's numbers don't have it.
 const SEPARATOR: char = '_';
 
-/// Implements by value what converts references to [`Decimal`] and to a number of a crate.
+/// Implements the conversions by value, through those by reference.
 macro_rules! by_value {
     ($number:ty, $error:ty) => {
-        /// Exact or an error, as from a reference.
+        /// Converts exactly or fails, like the conversion of a reference.
         impl TryFrom<Decimal> for $number {
             type Error = $error;
 
@@ -17,7 +17,7 @@ macro_rules! by_value {
             }
         }
 
-        /// Keeps every digit, as from a reference.
+        /// Keeps every digit, like the conversion of a reference.
         impl From<$number> for Decimal {
             fn from(number: $number) -> Self {
                 (&number).into()
@@ -53,7 +53,7 @@ mod by_rust_decimal {
         }
     }
 
-    /// The exact sum, or an error if `Number` can't hold it or one of those before it.
+    /// The exact sum, or an error if `Number` can't hold it or one of the partial sums.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(mut amounts: I) -> Self {
             amounts.try_fold(Number::ZERO, |total, amount| {
@@ -65,7 +65,7 @@ mod by_rust_decimal {
         }
     }
 
-    /// `checked_add` rounds where the digits of both don't fit into one number.
+    /// Adds exactly or fails. `checked_add` rounds if the digits of both don't fit into one number.
     fn exact_sum(one: Number, other: Number) -> Option<Number> {
         let mut scale = one.scale().max(other.scale());
         let units = |number: Number| {
@@ -96,10 +96,10 @@ mod by_bigdecimal {
 
     use super::{Decimal, SEPARATOR};
 
-    /// The most zeros that a number is padded with to write it without an exponent.
+    /// The maximum number of zeros for writing a number without an exponent.
     const MAX_PLACES: u64 = 1_000;
 
-    /// Exact for every decimal number. Fails for other text.
+    /// Converts every decimal number exactly. Fails for any other string.
     impl TryFrom<&Decimal> for Number {
         type Error = Error;
 
@@ -111,8 +111,9 @@ mod by_bigdecimal {
         }
     }
 
-    /// The exact sum, or an error for text that isn't a number, or is one of more than 1,000 places
-    /// after the point or zeros before it, which would take a lot of memory to add.
+    /// The exact sum, or an error if a string isn't a number. Also an error if a number has more
+    /// than 1,000 digits after the point or zeros before it, because adding it would take a lot of
+    /// memory.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(amounts: I) -> Self {
             let amounts = amounts.map(|amount| {
@@ -127,8 +128,8 @@ mod by_bigdecimal {
         }
     }
 
-    /// Keeps every digit, trailing zeros included. Written without an exponent, unless it would
-    /// take more than 1,000 zeros.
+    /// Keeps every digit, trailing zeros included. The string has no exponent, unless more than
+    /// 1,000 zeros would be needed.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
             let places = number.fractional_digit_count().unsigned_abs();

@@ -1,16 +1,16 @@
-//! Says that a response is encoded in a way that the client didn't ask for.
+//! The error for a response in a content encoding that the client didn't request.
 
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
 use crate::{Error, ErrorKind};
 
-/// The codings that the client asks for, and those that change nothing.
+/// The codings that the client requests, and those that change nothing.
 const KNOWN: [&str; 4] = ["", "gzip", "identity", "x-gzip"];
 
 /// The codings that have a name (RFC 9110, section 8.4.1). Any other one may be data.
 const NAMES: [&str; 5] = ["br", "compress", "dcb", "deflate", "zstd"];
 
-/// Why a response can't be read that has another coding than gzip.
+/// The error for a response with another coding than gzip.
 pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
     let values = headers.get_all(CONTENT_ENCODING).into_iter();
     let mut codings = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));
@@ -22,6 +22,6 @@ pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
         || "a content encoding".to_owned(),
         |name| format!("the content encoding `{name}`"),
     );
-    let message = format!("the answer has {coding}, which the client didn't ask for:");
+    let message = format!("the response has {coding}, which the client didn't request:");
     Some(Error::new(ErrorKind::Decode, message))
 }

@@ -1,4 +1,5 @@
-//! Says which field of a successful answer can't be read, and why, without showing its data.
+//! Finds the field of a successful response that can't be read, and the reason, without showing its
+//! data.
 
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
@@ -6,7 +7,7 @@ use serde_path_to_error::{Path, Segment};
 use super::answer;
 use crate::{Error, ErrorKind, Operation};
 
-/// Reads the body again to learn where it isn't UTF-8.
+/// Reads the body again to find the field that isn't UTF-8.
 pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     explained::<T>(operation, body, |error| match error {
         Some(error) if !error.to_string().starts_with(INVALID_UTF8) => what(error),
@@ -14,18 +15,18 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
-/// Why a body can't be read that nobody has the time to read again.
+/// The error of a body that can't be read, and that there is no time to read again.
 pub(super) fn unread() -> Error {
     Error::new(ErrorKind::Decode, "the answer can't be read:")
 }
 
-/// Reads the body again to learn where it fails.
+/// Reads the body again to find the field that fails.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let unread = || "can't be read".to_owned();
     explained::<T>(operation, body, |error| error.map_or_else(unread, what))
 }
 
-/// How `serde_json` calls bytes that aren't UTF-8.
+/// The message of `serde_json` for bytes that aren't UTF-8.
 const INVALID_UTF8: &str = "invalid unicode code point";
 
 /// Names the field at which the body can't be read, and the reason.
@@ -39,7 +40,7 @@ fn explained<T: DeserializeOwned>(
     let tracked = serde_path_to_error::Deserializer::new(&mut json, &mut track);
     let read = T::deserialize(tracked).and_then(|_| json.end());
     match read.and_then(|()| answer::check(operation, body)) {
-        Ok(()) => Error::new(ErrorKind::Decode, format!("the answer {}:", why(None))),
+        Ok(()) => Error::new(ErrorKind::Decode, format!("the response {}:", why(None))),
         Err(error) => {
             let message = format!("{} {}:", place(operation, &track.path()), why(Some(&error)));
             // serde's own error would quote the data.
@@ -49,7 +50,7 @@ fn explained<T: DeserializeOwned>(
     }
 }
 
-/// The path, up to the first key that the description doesn't name: such keys are data.
+/// The path, up to the first key that the description doesn't name, because such keys are data.
 fn place(operation: Operation, path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
@@ -64,17 +65,17 @@ fn place(operation: Operation, path: &Path) -> String {
             _ => break,
         }
     }
-    if place.is_empty() { "the answer".to_owned() } else { place }
+    if place.is_empty() { "the response".to_owned() } else { place }
 }
 
-/// What is wrong, without the data that serde's own message quotes.
+/// The reason, without the data that serde's own message quotes.
 fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     if error.is_eof() {
         return "ends before it is complete".to_owned();
     }
     if message.starts_with("recursion limit exceeded") {
-        return "is nested more than 127 deep".to_owned();
+        return "is nested more than 127 levels deep".to_owned();
     }
     if error.is_syntax() {
         return "is not valid JSON".to_owned();
@@ -91,7 +92,7 @@ fn what(error: &serde_json::Error) -> String {
     }
 }
 
-/// Some of what serde expects is called by its name in Rust.
+/// Translates the Rust names in serde's messages.
 fn in_words(expected: &str) -> &str {
     match expected {
         "a sequence" => "an array",

@@ -7,59 +7,59 @@ use serde::{
     de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor, value},
 };
 
-/// Reads what is derived from an object alone.
+/// Reads a value of a derived type, but only from an object.
 pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Null is the empty value.
+/// Reads a value. Null becomes the empty value.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
-/// Null and the empty text are `None`.
+/// Reads an optional value. Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
 }
 
-/// Reads an integer that services also write as a text or with a point: `3`, `"3"` and `3.0`. Null and the
-/// empty text are `None`.
+/// Reads an integer that services also write as a string or with a point: `3`, `"3"` and `3.0`.
+/// Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer, and for a value that isn't a whole number.
+/// The errors of the deserializer, and one for a value that isn't a whole number.
 pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<Whole<T>>::deserialize(deserializer)?.and_then(|Whole(value)| value))
 }
 
-/// Reads a text into a type made from one.
+/// Reads a string into a type that is created from strings.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     from_text(deserializer, "a string", |text| Ok::<_, Infallible>(text.into()))
 }
 
-/// Reads a text with a function. It makes no `String` if the deserializer can lend the text.
+/// Reads a string with a function. If the deserializer can lend the string, it isn't copied.
 pub(super) fn from_text<'de, D: Deserializer<'de>, T, E: fmt::Display>(
     deserializer: D,
     expected: &'static str,
@@ -99,7 +99,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
     }
 }
 
-/// `None` for the empty text.
+/// An integer, or `None` for the empty string.
 struct Whole<T>(Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Whole<T> {
@@ -143,7 +143,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeVisitor<T> {
     }
 }
 
-/// `None` for the empty text.
+/// A value, or `None` for the empty string.
 struct OrBlank<T>(Option<T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OrBlank<T> {

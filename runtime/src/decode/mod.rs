@@ -1,4 +1,4 @@
-//! Reads answers into the description's types.
+//! Reads responses into the description's types.
 
 // First, because the others use its macro.
 #[macro_use]
@@ -55,12 +55,12 @@ pub(crate) fn read<T: DeserializeOwned>(
     }
 }
 
-/// Whether the JSON of a successful answer ends before it is complete.
+/// Whether the JSON of a successful response ends before it is complete.
 pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
     !is_nothing(operation, body) && json::ends_early(body)
 }
 
-/// Whether nothing is read of a body.
+/// Whether a body is ignored.
 fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     match operation.details.body {
         BodyKind::Json(_) => false,
@@ -77,11 +77,11 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
     Ok(value)
 }
 
-/// Reads the answer, and keeps values that Rust's types can't hold exactly as text.
+/// Reads the response, and keeps values that Rust's types can't hold exactly as text.
 ///
 /// # Errors
 ///
-/// `Decode`. If the answer has to be read again and the deadline has passed, `Timeout`.
+/// `Decode`. If the response has to be read again and the deadline has passed, `Timeout`.
 fn exact<T: DeserializeOwned>(
     operation: Operation,
     json: &str,
@@ -96,7 +96,7 @@ fn exact<T: DeserializeOwned>(
         field::error::<T>(operation, json.as_bytes())
     };
     let read = whole::<T>(operation, json);
-    // Reading it again takes time, so that is done only where it helps.
+    // Reading it again takes time, so that is done only if it can help.
     let has_texts = match &read {
         Ok(_) => json::may_be_rounded(json, is_late),
         Err(error) => json::is_beyond_rust(error),
@@ -109,11 +109,11 @@ fn exact<T: DeserializeOwned>(
         return Err(late());
     }
     if let Ok(read) = read {
-        // A number that the description requires as a float is one.
+        // If the description requires a float, the number becomes one.
         return Ok(whole(operation, &texts).unwrap_or(read));
     }
-    // A number becomes text only if the description allows both. If it requires text, a number of any
-    // size is an error.
+    // A number becomes text only if the description allows both. If it requires text, a number of
+    // any size is an error.
     let zeros = kept(|_| "0".to_owned())?;
     if whole::<T>(operation, &zeros).is_err() {
         return Err(failed(&zeros));
@@ -125,5 +125,5 @@ fn exact<T: DeserializeOwned>(
 }
 
 fn late() -> Error {
-    Error::new(ErrorKind::Timeout, "the deadline passed while the answer was read")
+    Error::new(ErrorKind::Timeout, "the deadline passed while the response was read")
 }

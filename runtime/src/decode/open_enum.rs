@@ -1,17 +1,18 @@
-//! An open enum: the known values are variants, and any other value keeps its text.
+//! An open enum: the known values are variants, and any other value keeps its string.
 
 use std::fmt;
 
 use smol_str::SmolStr;
 
-/// The text of a value that this version of the crate doesn't know.
+/// The string of a value that this version of the crate doesn't know.
 ///
-/// It never contains the text of a known value: `From<&str>` turns that into the known variant.
+/// It never contains the string of a known value, because `From<&str>` turns that into the known
+/// variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown(pub(crate) SmolStr);
 
 impl Unknown {
-    /// The text as the service sent it.
+    /// The string as the service sent it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -30,7 +31,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Defines open enums: variants by name and text, and one for unknown values.
+/// Defines open enums: variants with a name and a string, and one for unknown values.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __open_enums {
@@ -38,11 +39,12 @@ macro_rules! __open_enums {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
     })*) => {$(
         $(#[$meta])*
-        // As attributes, like the captured lines: beside a doc comment, rustdoc would indent those by
-        // one more space, and a text that is indented by three would become code that is run.
+        // As attributes, like the captured lines. Together with a doc comment, rustdoc would indent
+        // those by one more space. A text that is indented by three spaces would then become code,
+        // which is run.
         #[doc = ""]
-        #[doc = " An open enum: a value that this version doesn't know is kept as"]
-        #[doc = " [`Unknown`](Self::Unknown), with its text, and can be sent as well."]
+        #[doc = " An open enum. A value that this version doesn't know is kept as"]
+        #[doc = " [`Unknown`](Self::Unknown), with its string, and can be sent as well."]
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
@@ -90,7 +92,7 @@ macro_rules! __open_enums {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                // As a value: the macro's own lists end at a hundred entries.
+                // A value, because the macro's own lists end at a hundred entries.
                 let known = [$($text),*].as_slice();
                 schemars::json_schema!({ "type": "string", "anyOf": [{ "enum": known }, {}] })
             }

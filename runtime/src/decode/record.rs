@@ -88,9 +88,9 @@ macro_rules! __read_from_object {
     };
 }
 
-/// Defines the builder of a record: a setter for each field, which converts, and the conversion into
-/// the record. The conversion fails if a required field wasn't set or another value couldn't be
-/// converted.
+/// Defines the builder of a record: a setter for each field, which converts, and the conversion
+/// into the record. The conversion fails if a required field wasn't set or another value couldn't
+/// be converted.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __record_builder {
@@ -148,23 +148,23 @@ macro_rules! __record_builder {
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn from_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     lenient::object(deserializer)
 }
 
-/// A field that has no value yet and needs one.
+/// The initial state of a required field: an error, until the field is set.
 ///
 /// # Errors
 ///
-/// Always, with a sentence that names the field.
+/// Always, with a message that names the field.
 pub fn required<T>(field: &str) -> Result<T, String> {
     Err(format!("`{field}` is missing"))
 }
 
-/// A field that has its default until it is set.
+/// The initial state of an optional field: its default.
 ///
 /// # Errors
 ///
@@ -174,11 +174,11 @@ pub fn optional<T: Default>(_: &str) -> Result<T, String> {
     Ok(T::default())
 }
 
-/// The value of a field.
+/// Converts the value of a field.
 ///
 /// # Errors
 ///
-/// A sentence that names the field, if the value can't be converted.
+/// A message that names the field, if the value can't be converted.
 pub fn converted<T, U>(field: &str, value: T) -> Result<U, String>
 where
     T: TryInto<U>,

@@ -1,4 +1,4 @@
-//! What a successful call returns.
+//! The result of a successful call.
 
 use std::{
     fmt,
@@ -7,7 +7,7 @@ use std::{
 
 use reqwest::{StatusCode, header::HeaderMap};
 
-/// The decoded body of a successful answer, with its status and headers.
+/// The decoded body of a successful response, with its status and headers.
 ///
 /// It dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
 ///
@@ -37,22 +37,22 @@ pub struct ResponseValue<T> {
 }
 
 impl<T> ResponseValue<T> {
-    /// Makes one, for tests of your own code.
+    /// Creates a response, for tests of your own code.
     pub const fn new(inner: T, status: StatusCode, headers: HeaderMap) -> Self {
         Self { inner, status, headers }
     }
 
-    /// Takes the body out.
+    /// Returns the body.
     pub fn into_inner(self) -> T {
         self.inner
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     pub const fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The headers of the answer.
+    /// The headers of the response.
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers
     }
@@ -78,7 +78,7 @@ impl<T> AsRef<T> for ResponseValue<T> {
     }
 }
 
-/// Prints the body only: headers may hold what shouldn't be logged.
+/// Prints only the body, because the headers may contain secrets.
 impl<T: fmt::Debug> fmt::Debug for ResponseValue<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.inner.fmt(f)

@@ -1,6 +1,6 @@
-//! What every value has that is carried as text.
+//! The traits of every value that is a string.
 
-/// Implements what follows from `as_str` and `From<&str>`.
+/// Implements the traits that follow from `as_str` and `From<&str>`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __text_value {

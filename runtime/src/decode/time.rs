@@ -9,16 +9,16 @@ use super::lenient::{from_text, or_blank};
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
     Ok(Time::deserialize(deserializer)?.0)
 }
 
-/// Null and the empty text are `None`.
+/// Reads an optional time. Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_blank_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {
@@ -35,8 +35,8 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. chrono reads other
-/// forms; its general parser takes several times as long.
+/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. chrono reads
+/// other forms, but its general parser takes several times as long.
 fn in_utc(text: &str) -> Option<DateTime<Utc>> {
     let (second, fraction) = text.as_bytes().split_first_chunk::<19>()?;
     let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2] =

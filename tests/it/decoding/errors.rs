@@ -29,17 +29,17 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (r#"{"total_count":"sesame"}"#.to_owned(), "total_count"),
         (r#"{"next_page_cursor":{"sesame":1}}"#.to_owned(), "next_page_cursor is not a string"),
         (page(&with(good, "settled_at", "[]")), "items[0].settled_at is not a string or null"),
-        (r#"{"error":{"code":"sesame"}}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"error":{"code":"sesame"},"error":null}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"sesame":[1]}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"error":{"code":"sesame"}}"#.to_owned(), "the response has no `items`"),
+        (r#"{"error":{"code":"sesame"},"error":null}"#.to_owned(), "the response has no `items`"),
+        (r#"{"sesame":[1]}"#.to_owned(), "the response has no `items`"),
         // A failure with 200 that has nothing but flags.
-        (r#"{"success":false}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"ok":false}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"status":0}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"code":""}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"errors":[]}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"error":null}"#.to_owned(), "the answer has no `items`"),
-        (r#"{"items":null,"error":"sesame"}"#.to_owned(), "the answer has no `items`"),
+        (r#"{"success":false}"#.to_owned(), "the response has no `items`"),
+        (r#"{"ok":false}"#.to_owned(), "the response has no `items`"),
+        (r#"{"status":0}"#.to_owned(), "the response has no `items`"),
+        (r#"{"code":""}"#.to_owned(), "the response has no `items`"),
+        (r#"{"errors":[]}"#.to_owned(), "the response has no `items`"),
+        (r#"{"error":null}"#.to_owned(), "the response has no `items`"),
+        (r#"{"items":null,"error":"sesame"}"#.to_owned(), "the response has no `items`"),
         (r#"{"ok":false,"items":null,"next_page_cursor":null}"#.to_owned(), "`items`"),
         ("[]".to_owned(), ""),
         (r#"["sesame"]"#.to_owned(), ""),
@@ -156,7 +156,7 @@ async fn nesting_without_end_is_an_error_and_no_crash() {
             assert_eq!(error.kind(), ErrorKind::Decode);
             assert!(!printed(&error).contains("sesame"));
             if *record == value_in_metadata && !deep.ends_with('[') {
-                assert!(error.to_string().contains("nested more than 127 deep"), "{error}");
+                assert!(error.to_string().contains("nested more than 127 levels deep"), "{error}");
             }
         }
 
