@@ -17,7 +17,7 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
 
 /// The error of a body that can't be read, and that there is no time to read again.
 pub(super) fn unread() -> Error {
-    Error::new(ErrorKind::Decode, "the answer can't be read:")
+    Error::new(ErrorKind::Decode, "the response can't be read:")
 }
 
 /// Reads the body again to find the field that fails.

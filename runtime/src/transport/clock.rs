@@ -1,4 +1,4 @@
-//! What the service says is now, by the `Date` of its answers (RFC 9110, section 6.6.1).
+//! The service's current time, from the `Date` of its responses (RFC 9110, section 6.6.1).
 
 use std::{
     sync::Mutex,
@@ -12,19 +12,20 @@ use tokio::time::Instant;
 use super::date::http_date;
 use crate::lock::lock;
 
-/// The clocks of a service's nodes may differ: the one that is most behind counts, of those that answered
-/// in this period and the one before it.
+/// The length of a period. If the clocks of a service's nodes differ, the slowest one that was seen
+/// in this period and the one before it counts.
 const PERIOD: Duration = Duration::from_secs(600);
-/// How far the local clock may be ahead, which counts if the service doesn't say.
+/// How much the local clock may be fast. It counts if the service sends no `Date`.
 const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub(crate) struct ServiceClock(Mutex<Observed>);
 
-/// What the node that is most behind said, and when.
+/// The slowest clocks seen in this period and in the one before, each with the instant when it was
+/// seen.
 #[derive(Clone, Copy, Default)]
 struct Observed {
-    /// When this period began.
+    /// The start of this period.
     period_start: Option<Instant>,
     slowest: Option<(Instant, DateTime<Utc>)>,
     previous: Option<(Instant, DateTime<Utc>)>,
@@ -53,7 +54,7 @@ impl ServiceClock {
         self.observed().unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
     }
 
-    /// What the service says is now, if it says so.
+    /// The service's current time, if it has sent a `Date`.
     pub(crate) fn observed(&self) -> Option<DateTime<Utc>> {
         let Observed { slowest, previous, .. } = *lock(&self.0);
         let dates = [slowest, previous].into_iter().flatten();

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-/// A date of HTTP (RFC 9110, section 5.6.7), and those that services write besides: with `UTC` or
-/// `+0000` for `GMT`, with a day of one digit, or without its name.
+/// Reads an HTTP date (RFC 9110, section 5.6.7), also in other forms that services write: with
+/// `UTC` or `+0000` for `GMT`, with a day of one digit, or without the name of the day.
 pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if let Ok(date) = httpdate::parse_http_date(text) {

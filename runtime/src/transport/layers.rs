@@ -1,4 +1,4 @@
-//! Layers of tower around what sends requests, with the types of `http`.
+//! Layers of tower around HTTP clients and services, with the types of `http`.
 
 use std::{
     fmt,
@@ -16,18 +16,18 @@ use super::{
 };
 use crate::{BoxFuture, Error, error::BoxError};
 
-/// What sends the requests of a client, on connections that are kept or on fresh ones.
+/// The two senders of a client's requests: one on kept connections, one on new ones.
 #[derive(Clone)]
 pub(crate) struct HttpServices {
     pub kept: HttpService,
     pub fresh: HttpService,
 }
 
-/// What a client sends its requests with, below the layers of
+/// The sender of a client's requests, below the layers of
 /// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
 ///
-/// It is a [`tower_service::Service`] of requests and responses of the `http` crate, and sends to the
-/// base URL's origin only.
+/// It is a [`tower_service::Service`] of requests and responses of the `http` crate, and sends only
+/// to the base URL's origin.
 #[derive(Clone)]
 pub struct HttpTransport {
     base: Url,
@@ -35,8 +35,9 @@ pub struct HttpTransport {
 }
 
 impl HttpServices {
-    /// A server may close a kept connection while a request is on its way, and then nobody knows
-    /// whether a POST was applied. After a failure, it may be frozen.
+    /// Chooses the sender of a request. Only a GET uses a kept connection: the server may close it
+    /// while the request is on its way, and for a POST, it is then unknown whether it was applied.
+    /// After a failure, a kept connection may be frozen, so a GET uses a new one too.
     pub(crate) fn for_request(&self, method: &Method, connections: Connections) -> &HttpService {
         let is_kept = *method == Method::GET && connections == Connections::Kept;
         if is_kept { &self.kept } else { &self.fresh }
@@ -50,7 +51,7 @@ impl HttpServices {
         L::Service: Clone + Send + Sync + 'static,
         B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
     {
-        // One for both, or a limit would count them apart.
+        // One service for both, or a rate limit would count them separately.
         let service = layer.layer(HttpTransport { base: base.clone(), services: self });
         let of = |connections| {
             let service = service.clone();

@@ -1,4 +1,5 @@
-//! HTTP: where requests may go, what sends one, whether it has left, and how its answer is read.
+//! HTTP: allowed origins, HTTP clients and services, whether a request has been sent, and reading
+//! its response.
 
 mod clock;
 pub(crate) use clock::ServiceClock;
@@ -18,7 +19,7 @@ mod service;
 pub(crate) use service::HttpService;
 mod source;
 pub(crate) use source::HttpSource;
-// With the platform's TLS beside it, reqwest takes that.
+// If the platform's TLS is enabled as well, reqwest uses that.
 #[cfg_attr(
     any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),
     path = "platform_tls.rs"

@@ -7,20 +7,21 @@ use reqwest::{Client, Url, redirect, retry};
 use super::Tls;
 use crate::Error;
 
-/// How often an HTTP/2 connection in use is asked for a sign of life, and how long it may take.
+/// The interval of pings on an HTTP/2 connection in use, and the time limit of their replies.
 #[cfg(feature = "http2")]
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// How much of one response an HTTP/2 service may send before anybody reads it.
+/// The number of bytes of one response that an HTTP/2 service may send before they are read.
 #[cfg(feature = "http2")]
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// The same of all responses on a connection: the largest that there is. A page that nobody reads takes up
-/// its own window, and none of those of other calls.
+/// The same for all responses on a connection: the largest possible number. A response that isn't
+/// read fills its own window, and doesn't block other calls.
 #[cfg(feature = "http2")]
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 
-/// hyper reads 100 header fields unless it is told otherwise. Proxies add their own.
+/// The maximum number of header fields in a response. Proxies add their own, and hyper's default is
+/// 100.
 const MAX_HEADERS: usize = 1_000;
 
 /// An address that a secret may be sent to.
@@ -57,8 +58,8 @@ impl Origin {
         Ok(Self { url, name })
     }
 
-    /// Builds an HTTP client that sends each request once and only to this address: it follows no
-    /// redirect and retries nothing.
+    /// Builds an HTTP client for this address. It sends each request once: it follows no redirect
+    /// and retries nothing.
     ///
     /// # Errors
     ///
@@ -86,7 +87,8 @@ impl Origin {
                 // A proxy would carry the secret off the machine, unencrypted.
                 client = client.no_proxy();
             }
-            // A connection whose peer is gone or frozen ends, instead of holding up all requests on it.
+            // If the peer is gone or frozen, the connection ends instead of blocking all requests
+            // on it.
             #[cfg(feature = "http2")]
             {
                 let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);

@@ -1,4 +1,4 @@
-//! Reads and decompresses the body of an answer, up to a bound.
+//! Reads and decompresses the body of a response, up to a maximum size.
 
 use std::{
     io::{self, Write},
@@ -21,17 +21,19 @@ use crate::{Error, ErrorKind, transport::service::broken};
 /// The encoding that a request accepts and that is decompressed here. reqwest would read only the
 /// first of several gzip members.
 pub(crate) const GZIP: &str = "gzip";
-/// The most memory that is reserved for a body at once, whatever length it claims to have.
+/// The maximum memory that is reserved for a body in advance, whatever length it states.
 const FIRST_CAPACITY: usize = 1 << 20;
-/// How much is decompressed before deadlines are looked at: 4 KiB may be 200 members without content, each
-/// of which takes a new decompressor.
+/// The number of bytes that are decompressed between two checks of the deadline. 4 KiB may be 200
+/// empty members, and each needs a new decompressor.
 const AT_ONCE: usize = 4 << 10;
 
-/// How long the body of a failed answer is waited for if its head says what to do next.
+/// How long the client waits for the body of a failed response if the status already decides what
+/// to do next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether nothing says how long the body is, so that nothing shows whether it was cut short: the end of
-/// a connection ends it, or of a stream of HTTP/2. Asked before the body is read.
+/// Whether the body has no stated length, so that the end of the connection, or of the HTTP/2
+/// stream, ends it. A truncated body then can't be recognized. Has to be called before the body is
+/// read.
 pub(crate) fn has_no_length(response: &Response) -> bool {
     let headers = response.headers();
     let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
@@ -46,7 +48,8 @@ fn stated_length(response: &Response) -> Option<u64> {
     length.to_str().ok()?.trim().parse().ok()
 }
 
-/// RFC 9112, section 6.3: only `chunked`, as the last coding, says where a body ends.
+/// Whether the body is chunked. Only `chunked`, as the last coding, marks the end of a body (RFC
+/// 9112, section 6.3).
 fn is_chunked(headers: &HeaderMap) -> bool {
     let last =
         headers.get_all(TRANSFER_ENCODING).iter().next_back().and_then(|it| it.to_str().ok());
@@ -54,7 +57,7 @@ fn is_chunked(headers: &HeaderMap) -> bool {
     last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// RFC 9110, section 8.4.1.3: `x-gzip` is the same.
+/// Whether the body is gzip. `x-gzip` is the same (RFC 9110, section 8.4.1.3).
 fn is_gzip(response: &Response) -> bool {
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = encoding.unwrap_or_default().trim();
@@ -77,14 +80,14 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a failed answer's body, or what has arrived of it by `end`.
+/// The first `most` bytes of a failed response's body, or those that arrive by `end`.
 pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
     let mut body = Vec::new();
     let _ = timeout_at(end, read(response, most, &mut body)).await;
     body
 }
 
-/// Returns whether that was the whole body.
+/// Reads at most `most` bytes. Returns whether that was the whole body.
 async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
     let mut body = Bounded { body, most };
     let mut chunks = Chunks::of(response);
@@ -115,7 +118,7 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
         Ok(()) => Ok(true),
         Err(error) if error.kind() == EXCEEDED => Ok(false),
         Err(error) => {
-            let message = "the answer is not valid gzip, or it was cut short";
+            let message = "the response is not valid gzip, or it was truncated";
             Err(Error::new(ErrorKind::Transport, message).caused_by(error))
         }
     }
@@ -136,26 +139,27 @@ impl Chunks {
 
     /// # Errors
     ///
-    /// `Transport` if the body ends before its length. Some proxies end a stream of HTTP/2 as if it were
-    /// complete when the server behind them breaks.
+    /// `Transport` if the body is shorter than its stated length. If the server behind a proxy
+    /// fails, some proxies end the HTTP/2 stream as if it were complete.
     async fn next(&mut self, response: &mut Response) -> Result<Option<Bytes>, Error> {
         let chunk = match response.chunk().await {
-            // Many servers close a TLS connection without a notice. Whoever reads the body checks that
-            // it is complete.
+            // Many servers close a TLS connection without a close notification. The decoder checks
+            // that the body is complete.
             Err(error) if self.has_no_length && is_end(&error) => None,
             chunk => chunk.map_err(broken)?,
         };
         let Some(chunk) = chunk else {
             return match self.stated {
                 Some(stated) if self.arrived < stated => {
-                    let message = "the answer is shorter than its content-length";
+                    let message = "the response is shorter than its content-length";
                     Err(Error::new(ErrorKind::Transport, message))
                 }
                 _ => Ok(None),
             };
         };
         if chunk.is_empty() {
-            // An endless row of them would leave no deadline a chance.
+            // Without this, an endless series of empty chunks would never let the deadline end the
+            // read.
             yield_now().await;
         }
         self.arrived = self.arrived.saturating_add(chunk.len() as u64);
@@ -163,7 +167,7 @@ impl Chunks {
     }
 }
 
-/// Whether a connection ended where more might have come.
+/// Whether the connection ended unexpectedly.
 fn is_end(error: &reqwest::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     causes

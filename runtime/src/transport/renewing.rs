@@ -1,4 +1,4 @@
-//! HTTP clients that are replaced by fresh ones when they are old, one for each runtime.
+//! HTTP clients with a lifetime, one for each runtime.
 
 use std::{
     sync::{
@@ -21,9 +21,9 @@ use crate::{Error, lock::lock};
 /// if the flag is set.
 pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
-/// One client per runtime: a runtime drives the connections that it opens, and they hang while it is
-/// idle and end with it. All are replaced at the end of their lifetime. Requests under way keep the old
-/// ones, and their connections end with the last of them.
+/// One client per runtime, because a runtime drives the connections that it opens: they hang while
+/// it is idle and end with it. All clients are replaced at the end of their lifetime. Requests in
+/// progress keep the old ones, whose connections end with the last of these requests.
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
@@ -34,23 +34,24 @@ pub(crate) struct RenewingClient {
 
 struct Current {
     tls: Arc<Tls>,
-    /// One without a runtime is for the next that sends a request.
+    /// The clients. A client without a runtime is for the next runtime that sends a request.
     clients: Vec<(Option<Id>, Client)>,
     latest: Client,
-    /// From then on, the next request makes others. `None` is never.
+    /// The end of the lifetime, after which the next request creates new clients. `None` means
+    /// never.
     end: Option<Instant>,
 }
 
-/// The time between two attempts to make a client. Meanwhile, requests use an old one.
+/// The time between two attempts to create a client. Until then, requests use an old one.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// How many runtimes' clients are kept. Nobody says when a runtime has ended.
+/// The maximum number of clients that are kept. The crate can't know when a runtime has ended.
 const MAX_RUNTIMES: usize = 128;
 
 impl RenewingClient {
     /// # Errors
     ///
-    /// As `make` fails the first time, and `Configuration` for a lifetime of zero.
+    /// The error of the first call to `make`, and `Configuration` for a lifetime of zero.
     pub(crate) fn new(make: Arc<Make>, lifetime: Option<Duration>) -> Result<Self, Error> {
         if lifetime.is_some_and(|lifetime| lifetime.is_zero()) {
             return Err(Error::configuration("`connection_lifetime` is zero"));
@@ -85,8 +86,8 @@ impl RenewingClient {
         let old = kept.unwrap_or_else(|| current.latest.clone());
         drop(current);
         let Ok(client) = (self.make)(&tls, self.http1_only.load(Ordering::Relaxed)) else {
-            // Without the error, which may quote a key.
-            tracing::warn!("no fresh HTTP client could be made, so the old one goes on");
+            // Without the error, because it may quote a key.
+            tracing::warn!("could not create a new HTTP client; keeping the old one");
             return old;
         };
         let mut current = lock(&self.current);
@@ -115,7 +116,8 @@ impl Current {
 
     fn add(&mut self, runtime: Option<Id>, client: Client) {
         if self.clients.len() == MAX_RUNTIMES {
-            // By chance: of more runtimes that take turns, the oldest one's is the next to be used.
+            // A random client: if more runtimes take turns, the oldest client is the next one that
+            // is needed.
             self.clients.swap_remove(fastrand::usize(..MAX_RUNTIMES));
         }
         self.clients.push((runtime, client));

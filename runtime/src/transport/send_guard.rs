@@ -57,7 +57,7 @@ impl SendGuard {
         *self.0.has_left.get_or_init(|| true)
     }
 
-    /// Stops the body from leaving. Returns whether that was in time.
+    /// Stops the body from being sent. Returns whether that was in time.
     pub(crate) fn cancel(&self) -> bool {
         !*self.0.has_left.get_or_init(|| false)
     }

@@ -26,7 +26,7 @@ impl HttpService {
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
         S: Clone + Send + Sync + 'static,
     {
-        // Treated like `http_client`, so that its errors tell whether anything was sent.
+        // Treated like `http_client`, so that its errors show whether anything was sent.
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>().cloned() {
             Some(client) => Self::Client(client),
@@ -36,8 +36,8 @@ impl HttpService {
         }
     }
 
-    /// Sends a request and returns the head of its answer. The caller limits the time. `guard`
-    /// tells it whether the body has left.
+    /// Sends a request and returns the head of its response. The caller limits the time. `guard`
+    /// shows whether the body was sent.
     ///
     /// # Errors
     ///
@@ -62,17 +62,17 @@ impl HttpService {
                     unsent_or_broken(error)
                 })?
             }
-            // With the plain body, because a service may sign it.
+            // The body isn't wrapped, because a service may sign it.
             Self::Custom(send) => send(request, guard).await?,
         };
         if is_elsewhere(response.url(), &asked) {
-            let error = Error::new(ErrorKind::Transport, "the answer came from another origin");
+            let error = Error::new(ErrorKind::Transport, "the response came from another origin");
             return Err(error.with_transient(false));
         }
         Ok(response)
     }
 
-    /// The deadline passed. If the body hasn't left by then, there was no connection.
+    /// The error after the deadline has passed. If the body wasn't sent, there was no connection.
     pub(crate) fn late(&self, has_left: bool) -> Error {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
@@ -114,15 +114,15 @@ where
     service.call(request).await.map_err(failed)
 }
 
-/// Whether the answer comes from another origin than the requested one. A layer may change the path and
-/// the query, to sign them. An answer made from an `http::Response` has no address, and reqwest fills in
-/// a name that can't exist.
+/// Whether the response comes from another origin than the requested one. A layer may change the
+/// path and the query, to sign them. If a response was converted from an `http::Response`, it has
+/// no address, and reqwest fills in a name that can't exist.
 fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
     answered.origin() != asked.origin() && answered.host_str() != Some("no.url.provided.local")
 }
 
-/// An error before the head of a response. Only here can the service say that it did nothing: once there
-/// is a head, it has processed the request.
+/// Converts an error that occurs before the head of a response. Only then can the service say that
+/// it didn't process the request: the head shows that it did.
 fn unsent_or_broken(error: reqwest::Error) -> Error {
     let is_unprocessed = refusal(&error).is_some();
     let error = broken(error);
@@ -138,7 +138,7 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     } else if error.is_builder() {
         (ErrorKind::InvalidRequest, "the request can't be sent")
     } else {
-        (ErrorKind::Transport, "the connection broke or the answer was cut short")
+        (ErrorKind::Transport, "the connection broke or the response was truncated")
     };
     Error::new(kind, message).caused_by(error)
 }
@@ -171,8 +171,8 @@ fn refusal(_: &reqwest::Error) -> Option<Refusal> {
     None
 }
 
-/// An error of the user's own service, kept as the cause. It may be one of the crate's, passed on by a
-/// layer.
+/// Wraps an error of the user's own service, which is kept as the cause. If a layer passes on one
+/// of the crate's errors, that decides whether a retry may succeed.
 pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);

@@ -1,4 +1,4 @@
-//! What a builder was told to send its requests with.
+//! The HTTP client or service that a builder was configured with.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{Error, error::BoxError};
 
-/// The HTTP client that a user chose, or how to make one, and how long one is used.
+/// The user's HTTP client or service, or the function that creates clients, and their lifetime.
 #[derive(Clone, Default)]
 pub(crate) struct HttpSource {
     chosen: Option<Chosen>,
@@ -44,11 +44,11 @@ impl HttpSource {
         })));
     }
 
-    /// The user's own, if there is one.
+    /// The user's HTTP client or service, if there is one.
     ///
     /// # Errors
     ///
-    /// `Configuration` if the first client can't be made.
+    /// `Configuration` if the first client can't be created.
     pub(crate) fn resolve(&self) -> Option<Result<HttpService, Error>> {
         Some(match self.chosen.as_ref()? {
             Chosen::Service(service) => Ok(service.clone()),
@@ -56,11 +56,12 @@ impl HttpSource {
         })
     }
 
-    /// A client that this function makes, again for other runtimes and after each lifetime.
+    /// A service of clients that this function creates: one per runtime, and new ones after each
+    /// lifetime.
     ///
     /// # Errors
     ///
-    /// As `make` fails the first time.
+    /// The error of the first call to `make`.
     pub(crate) fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
         Ok(HttpService::Renewing(Arc::new(RenewingClient::new(make, self.lifetime)?)))
     }
@@ -68,7 +69,7 @@ impl HttpSource {
 
 const PANICKED: &str = "the function that makes the HTTP client panicked";
 
-/// An error of the crate stays what it is.
+/// Wraps an error of the user's function. An error of the crate is kept as it is.
 fn not_made(cause: BoxError) -> Error {
     match cause.downcast::<Error>() {
         Ok(error) => *error,

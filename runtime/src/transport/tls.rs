@@ -1,4 +1,4 @@
-//! The TLS settings that HTTP clients share, because reading the certificate store takes long.
+//! The TLS settings that HTTP clients share, because reading the certificate store is slow.
 
 use std::{
     sync::{Arc, Mutex, OnceLock},
@@ -11,17 +11,17 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::{Error, lock::lock};
 
-/// The certificates of one moment, read when the first HTTP client needs them.
+/// TLS settings, with the certificates of the moment when the first HTTP client needs them.
 #[derive(Default)]
 pub(crate) struct Tls(OnceLock<ClientConfig>);
 
-/// How long new clients share what was read.
+/// How long new clients share the same settings.
 const SHARED: Duration = Duration::from_secs(1);
 
 static LATEST: Mutex<Option<(Instant, Arc<Tls>)>> = Mutex::new(None);
 
 impl Tls {
-    /// Those of now, or of a moment ago.
+    /// The latest settings, which may be a second old.
     pub(crate) fn latest() -> Arc<Self> {
         let mut latest = lock(&LATEST);
         match &*latest {
@@ -30,7 +30,7 @@ impl Tls {
         }
     }
 
-    /// Those of now.
+    /// New settings.
     pub(crate) fn reload() -> Arc<Self> {
         *lock(&LATEST) = None;
         Self::latest()
@@ -58,7 +58,8 @@ impl Tls {
     }
 }
 
-/// As reqwest makes it: TLS 1.2 and 1.3, the platform's certificates, and HTTP/2 where it is enabled.
+/// The settings as reqwest makes them: TLS 1.2 and 1.3, the platform's certificates, and HTTP/2 if
+/// it is enabled.
 fn config() -> Result<ClientConfig, Error> {
     let failed = |error| Error::configuration("TLS can't be set up").caused_by(error);
     let mut config = ClientConfig::builder_with_provider(provider()?)
