@@ -204,7 +204,7 @@ mod tests {
     fn each_parameter_is_checked_by_its_type_in_its_place() {
         for (query, refused) in [
             ("size=abc", "`size` is not an unsigned integer"),
-            ("small=70000", "`small` is not an integer of its size"),
+            ("small=70000", "`small` is not an integer of 8 or 16 bits"),
             ("rate=NaN", "`rate` is not a number"),
             ("on=yes", "`on` is not true or false"),
             ("id=8&id=9", "`id` is given more than once"),

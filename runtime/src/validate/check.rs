@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::rule::Rule;
 
 impl Rule {
-    /// Checks a value. The error is a sentence that names it.
+    /// Checks a value. The error is a message that names it.
     pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
         match (self, value) {
             (Self::Text { least, most, pattern }, Value::String(text)) => {
@@ -100,7 +100,7 @@ fn count(
     why.map_or(Ok(()), |why| Err(format!("`{}` has {count} {of}, {why}", called(name))))
 }
 
-/// Which bound a number is outside of.
+/// The bound that a number violates, in words.
 fn outside<N: Copy + PartialOrd + Display>(
     value: N,
     least: Option<N>,

@@ -1,6 +1,6 @@
 //! The kind of a described value.
 
-/// The kind of a described value, which decides how a text is read as one.
+/// The kind of a described value, which decides how a string is read as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string of no other kind, and a value of an enum.
@@ -11,7 +11,7 @@ pub enum Kind {
     Date,
     /// A UUID.
     Uuid,
-    /// A decimal number as text.
+    /// A decimal number as a string.
     Decimal,
     /// A 32-bit integer.
     Int32,
@@ -34,7 +34,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a value has to be, as an error says it.
+    /// The expected value, in the words of an error.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -43,13 +43,13 @@ impl Kind {
             Self::Uuid => "a UUID",
             Self::Int32 => "a 32-bit integer",
             Self::Int64 => "a 64-bit integer",
-            Self::SmallInteger => "an integer of its size",
+            Self::SmallInteger => "an integer of 8 or 16 bits",
             Self::UnsignedInteger => "an unsigned integer",
             Self::Number => "a number",
             Self::Boolean => "true or false",
             Self::Object => "a map",
-            Self::Map => "a map of its values",
-            Self::Json => "a value",
+            Self::Map => "a map of valid values",
+            Self::Json => "a valid value",
         }
     }
 }

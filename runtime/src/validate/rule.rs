@@ -7,7 +7,7 @@ use super::pattern::Pattern;
 #[derive(Debug)]
 pub enum Rule {
     Text {
-        /// In characters.
+        /// The minimum number of characters.
         least: usize,
         most: Option<usize>,
         pattern: Option<&'static Pattern>,
@@ -24,7 +24,7 @@ pub enum Rule {
         most: Option<f64>,
         below: bool,
         multiple_of: Option<f64>,
-        /// Whether it may be null. So are NaN and the infinities in JSON.
+        /// Whether the number may be null. In JSON, NaN and the infinities are null.
         null: bool,
     },
     Array {
@@ -40,6 +40,6 @@ pub enum Rule {
         /// The rule for the values of a map.
         values: Option<&'static Self>,
     },
-    /// No value: only the service sets it.
+    /// No value is allowed, because only the service sets it.
     ReadOnly,
 }
