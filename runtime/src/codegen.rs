@@ -1,5 +1,5 @@
-//! This module is not an API. Generated code uses it, the generator and the runtime of one version
-//! fit together, and anything here may change with the next.
+//! Items for generated code. This module is not an API: anything here may change with the next
+//! version. The generator and the runtime must have the same version.
 
 pub use reqwest::Method;
 
@@ -29,18 +29,18 @@ pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> 
     ClientBuilder::new(service, base_url)
 }
 
-/// What sends the calls of a client.
+/// The sender of a client's calls.
 #[must_use]
 pub fn sender(client: &Client) -> Sender {
     client.sender.clone()
 }
 
-/// The pages of a listing that begins with this call.
+/// The pages of a listing that starts with this call.
 pub fn pages<P: Page>(start: Result<PreparedCall, Error>) -> Pages<P> {
     Pages::new(start)
 }
 
-/// The records of a listing that begins with this call.
+/// The records of a listing that starts with this call.
 pub fn items<P: Page>(
     listing: &'static Listing,
     start: Result<PreparedCall, Error>,

@@ -1,4 +1,4 @@
-//! A service of two listings, described as a generated client describes its own, for unit tests.
+//! A service with two listings for unit tests, described as in a generated client.
 
 use chrono::{DateTime, Utc};
 use reqwest::Method;
@@ -15,7 +15,7 @@ use crate::{
 
 const FIELDS: &[&str] = &["created_at", "id", "items", "next_page_cursor"];
 
-/// A listing with an order and bounds of time.
+/// A listing with an order and time bounds.
 pub(crate) const BY_TIME: Operation = operation(&Details {
     index: 0,
     id: "listByTime",
@@ -50,7 +50,7 @@ pub(crate) const BY_TIME: Operation = operation(&Details {
     fields: FIELDS,
 });
 
-/// A listing with an order and without bounds of time.
+/// A listing with an order and without time bounds.
 pub(crate) const BY_PAGE: Operation = operation(&Details {
     index: 1,
     id: "listByPage",

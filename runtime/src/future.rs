@@ -1,6 +1,6 @@
-//! Futures behind a pointer.
+//! Boxed futures.
 
 use std::pin::Pin;
 
-/// A boxed future, as methods of object-safe traits return it.
+/// A boxed future, which methods of object-safe traits return.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -6,15 +6,15 @@ use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// How many bytes are read before the clock is.
+/// How many bytes are read between two looks at the clock.
 const AT_ONCE: usize = 4 << 10;
 
-/// JSON behind a byte order mark, which some services write (RFC 8259, section 8.1).
+/// The JSON without the byte order mark that some services write before it (RFC 8259, section 8.1).
 pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
     json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json)
 }
 
-/// The fields of an object. A value that Rust's types can't hold exactly is its text.
+/// The fields of an object. A value that Rust's types can't hold exactly is kept as text.
 pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     let json = str::from_utf8(without_mark(json)).ok()?;
     let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json, || false));
@@ -33,9 +33,10 @@ pub(crate) fn quoted(number: &str) -> String {
     format!("\"{number}\"")
 }
 
-/// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`) becomes
-/// the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`, or one of
-/// many digits) becomes what `number` returns. `None` if it `is_late` before the end.
+/// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`)
+/// becomes the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`,
+/// or one of many digits) becomes what `number` returns. If `is_late` returns true before the end,
+/// the result is `None`.
 pub(crate) fn kept_as_text(
     json: &str,
     number: impl Fn(&str) -> String,
@@ -58,7 +59,7 @@ pub(crate) fn kept_as_text(
             _ => 1,
         };
         in_string ^= *byte == b'"';
-        // Most bytes are no token of their own.
+        // Most bytes aren't tokens by themselves.
         if length > 1 {
             let token = rest().get(..length).unwrap_or_default();
             let replacement = if is_half_of_a_pair(token) {
@@ -94,8 +95,8 @@ pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     error.is_syntax() && MESSAGES.iter().any(|beyond| message.starts_with(beyond))
 }
 
-/// Whether JSON that `serde_json` reads may have a number that it rounds. Looks at a few of its bytes
-/// only, and so takes some string for a number now and then. It may have one if it `is_late`.
+/// Whether JSON may contain a number that `serde_json` rounds. The search samples the bytes, so it
+/// sometimes mistakes a string for a number. If `is_late` returns true, JSON may contain one.
 pub(crate) fn may_be_rounded(json: &str, is_late: impl Fn() -> bool) -> bool {
     let bytes = json.as_bytes();
     // A number of 16 digits has two of these bytes, wherever it is.
@@ -108,8 +109,8 @@ pub(crate) fn may_be_rounded(json: &str, is_late: impl Fn() -> bool) -> bool {
         || any_is_rounded(json, small(b"E-"), &is_late)
 }
 
-/// Whether one of the numbers that have bytes at these places is rounded. A value has to begin where the
-/// number does.
+/// Whether a number at one of these places is rounded. A number counts only if a value starts with
+/// it.
 fn any_is_rounded(
     json: &str,
     mut places: impl Iterator<Item = usize>,
@@ -155,9 +156,9 @@ fn is_part_of_a_number(c: char) -> bool {
     c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E')
 }
 
-/// Whether `serde_json` reads another number, or none.
+/// Whether `serde_json` reads a different number, or rejects this one.
 fn is_rounded(number: &str) -> bool {
-    // A float holds any 15 digits, and more than the exponents of two.
+    // A float holds any 15 digits and any exponent of two digits.
     let exponent = number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent);
     if number.len() <= 15 && exponent.trim_start_matches(['-', '+']).len() <= 2 {
         return false;
@@ -168,7 +169,7 @@ fn is_rounded(number: &str) -> bool {
     is_json && read().map_or(true, |read| normalized(&read.to_string()) != normalized(number))
 }
 
-/// The sign, the digits and the exponent of a number: the same however it is written.
+/// The sign, the digits and the exponent of a number. They don't depend on its notation.
 fn normalized(number: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -181,7 +182,7 @@ fn normalized(number: &str) -> (bool, String, i64) {
     }
     let places = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
     let zeros = i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX);
-    // No float has an exponent that is too large to be read.
+    // An exponent beyond `i64` is beyond every float as well.
     let exponent: i64 = exponent.parse().unwrap_or(i64::MAX);
     (is_negative, significant.to_owned(), exponent.saturating_sub(places).saturating_add(zeros))
 }
@@ -217,7 +218,7 @@ mod tests {
         assert!(!may_be_rounded("[1]", || true));
     }
 
-    /// What is between the quotes of a string, at times with halves of surrogate pairs.
+    /// The characters of a JSON string, sometimes with halves of surrogate pairs.
     fn characters() -> impl Strategy<Value = String> {
         let unit = "\\\\u([dD][89a-fA-F]|00)[0-9a-f]{2}";
         let part = prop_oneof![unit, "\\\\[\"\\\\/bfnrt]", "[^\"\\\\\\x00-\\x1f]"];

@@ -1,8 +1,8 @@
 //! The runtime of a client that [`oas-client-build`] generates from an OpenAPI description: OAuth
 //! tokens, checks, retries, rate limits, pages, listings and errors.
 //!
-//! A program depends on the generated client, which re-exports what it needs from here. The page in
-//! the repository's `runtime/README.md` shows what a team writes to get such a client.
+//! Programs depend on the generated client, which re-exports the items that they need. In the
+//! repository, `runtime/README.md` shows how to build such a client.
 //!
 //! [`oas-client-build`]: https://docs.rs/oas-client-build
 
@@ -47,6 +47,6 @@ pub use retry::Retry;
 pub mod sandbox;
 mod validate;
 
-// Their types are in the signatures.
+// Public signatures contain their types.
 pub use ::http;
 pub use {chrono, reqwest, serde_json, tower_layer, tower_service, uuid};

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks it.
+/// Locks the mutex, even if a thread panicked while it held the lock.
 #[cfg_attr(
     not(feature = "sandbox"),
     allow(unreachable_pub, reason = "the records of a sandbox are locked with it")

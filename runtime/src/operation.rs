@@ -1,4 +1,4 @@
-//! An operation as a value: all that the description says of it and the client needs to know.
+//! An operation as a value: the facts in the description that the client needs.
 
 use std::{
     cmp::Ordering,
@@ -8,10 +8,10 @@ use std::{
 
 use reqwest::Method;
 
-/// What a generated client says of its service.
+/// The service of a generated client.
 #[derive(Debug)]
 pub struct Service {
-    /// The name and the version of the generated client, as its `User-Agent` says them.
+    /// The `User-Agent`: the name and the version of the generated client.
     pub user_agent: &'static str,
     /// Every operation of the description.
     pub operations: &'static [Operation],
@@ -32,10 +32,10 @@ pub struct Operation {
     pub(crate) details: &'static Details,
 }
 
-/// What the description says of an operation.
+/// The details of an operation in the description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Details {
-    /// Its place in the description. No other operation has it.
+    /// Its index among the operations of the description.
     pub index: usize,
     /// Its `operationId`.
     pub id: &'static str,
@@ -51,13 +51,13 @@ pub struct Details {
     pub idempotent: bool,
     /// The media type of the request's body.
     pub content_type: &'static str,
-    /// The media type of its answer, or several.
+    /// The media types of its response, as in `Accept`.
     pub accept: &'static str,
-    /// The first and the last status of each range that is a success.
+    /// The ranges of successful statuses, each with its first and last status.
     pub successes: &'static [(u16, u16)],
-    /// What the body of a successful answer is.
+    /// The kind of its response body.
     pub body: BodyKind,
-    /// How its pages are requested, if it is a listing.
+    /// The parameters of its pages, if it is a listing.
     pub listing: Option<&'static Listing>,
     /// The names of all fields in the description.
     pub fields: &'static [&'static str],
@@ -66,26 +66,26 @@ pub struct Details {
 /// Whether an operation is sent with a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// Without one.
+    /// Without a token.
     Never,
-    /// If the client has credentials.
+    /// With a token if the client has credentials.
     IfAny,
-    /// With one.
+    /// With a token.
     Always,
 }
 
-/// What the body of a successful answer is.
+/// The kind of a successful response's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
-    /// With the properties that an object may have, if they are described.
+    /// JSON, with the described properties if it is an object.
     Json(&'static [&'static str]),
-    /// Any JSON, or no body.
+    /// Any JSON, or an empty body.
     JsonOrNothing,
-    /// No body. Any that is sent is ignored.
+    /// No body. If the service sends one, it is ignored.
     Nothing,
 }
 
-/// The operation with these details.
+/// Creates the operation with these details.
 #[must_use]
 pub const fn operation(details: &'static Details) -> Operation {
     Operation { details }
@@ -116,7 +116,7 @@ impl Operation {
         self.details.scopes
     }
 
-    /// Whether a status is that of a success.
+    /// Whether a status means success.
     pub(crate) fn is_success(self, status: u16) -> bool {
         self.details.successes.iter().any(|(first, last)| (*first..=*last).contains(&status))
     }
@@ -125,7 +125,7 @@ impl Operation {
         self.details.listing
     }
 
-    /// Whether the description names a field so. Such names are safe to print; other keys are data.
+    /// Whether the description names this field. Its names are safe to print. Other keys are data.
     pub(crate) fn names_field(self, key: &str) -> bool {
         self.details.fields.contains(&key)
     }
@@ -161,22 +161,22 @@ impl PartialOrd for Operation {
     }
 }
 
-/// What the description says of an operation that lists.
+/// The facts about a listing in the description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The parameter for the cursor of a page.
     pub cursor: &'static str,
     /// The parameters that the service forbids together with a cursor.
     pub not_with_cursor: &'static [&'static str],
-    /// Array filters, and how many entries one request may carry of each.
+    /// The array filters, each with its maximum number of entries per request.
     pub filters: &'static [(&'static str, usize)],
-    /// How large a page is, if a request can state it.
+    /// The parameter for the size of a page, if there is one.
     pub size: Option<PageSize>,
     /// The property that states when a record was created.
     pub time: Option<&'static str>,
-    /// How it is ordered, if that can be chosen.
+    /// The parameters for the order, if it can be chosen.
     pub order: Option<Order>,
-    /// The range of time that it can be filtered by.
+    /// The parameters for a range of time, if it can be filtered by one.
     pub time_range: Option<TimeRange>,
 }
 
@@ -185,7 +185,7 @@ pub struct Listing {
 pub struct PageSize {
     /// Its name.
     pub parameter: &'static str,
-    /// The smallest page that a request can ask for.
+    /// The smallest size that a request can state.
     pub smallest: Option<&'static str>,
 }
 
@@ -198,7 +198,7 @@ pub struct Order {
     pub ascending: &'static str,
     /// The value for the newest records first.
     pub descending: &'static str,
-    /// Which of them holds without the parameter. `None` if the description doesn't say.
+    /// Whether the order is ascending without the parameter. `None` if the description doesn't say.
     pub ascending_by_default: Option<bool>,
     /// What the records are ordered by, if that can be chosen.
     pub key: Option<OrderKey>,
@@ -211,11 +211,11 @@ pub struct OrderKey {
     pub parameter: &'static str,
     /// The value for the order by time.
     pub by_time: &'static str,
-    /// Whether it holds without the parameter.
+    /// Whether the order is by time without the parameter.
     pub is_default: bool,
 }
 
-/// The range of time that a listing can be filtered by.
+/// The parameters for a range of time.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TimeRange {
     /// The parameter for its beginning.

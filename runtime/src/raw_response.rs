@@ -1,4 +1,4 @@
-//! A response of the service as it came.
+//! A response before it is decoded.
 
 use reqwest::{StatusCode, header::HeaderMap};
 

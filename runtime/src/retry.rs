@@ -11,8 +11,8 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind, transport::http_date};
 
-/// The longest time for which a `Retry-After` holds back later calls, so that one wrong header can't
-/// stop a program for a day.
+/// The longest time for which a `Retry-After` holds back later calls, so that one wrong header
+/// can't stop a program for a day.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// How often the client retries a failed request, and how long it waits before each retry.
@@ -25,27 +25,36 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// let never = Retry::none();
 /// ```
 ///
-/// A GET is retried on connect errors, resets, attempt timeouts, truncated answers, 408, 429 and 5xx;
-/// any other request only if it certainly had no effect, which is on connect errors and 429. Each wait
-/// is a random time between zero and a delay that doubles (full jitter), or what `Retry-After` says if
-/// that is longer. No retry starts after `call_timeout`.
+/// A GET is retried on connect errors, resets, attempt timeouts, truncated responses, 408, 429 and
+/// 5xx.
 ///
-/// A 429 holds its operation back for at least half of that delay, which doubles with each hold in a
-/// row, up to 1.6 s. If its `Retry-After` is longer, that applies.
+/// - If a request isn't a GET, it is retried only on connect errors and 429, because then it
+///   certainly had no effect.
+/// - If a request may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)), it
+///   is retried like a GET.
 ///
-/// All clones of a client share a retry budget, so that retries don't make an outage worse. Its
-/// numbers are those of the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
-/// a timeout. A success returns what its own retries took, or 1. When the bucket is empty, the client
-/// returns failures at once.
+/// Each wait is a random time between zero and a delay that doubles with each retry (full jitter).
+/// If `Retry-After` is longer, the wait is as long as it says. No retry starts after
+/// `call_timeout`.
 ///
-/// A request that the service says it didn't process (RFC 9113, section 8.7) is sent again at once, once
-/// per call. That isn't a retry either: it costs no budget, and `Retry::none` doesn't remove it. If the
-/// service says so again, that is a failure like any other. If the service says that it requires HTTP/1.1,
-/// the client's own HTTP clients speak only HTTP/1.1 from then on.
+/// After a 429, every call of its operation waits for at least half of that delay, which doubles
+/// with each such hold in a row, up to 1.6 s. If `Retry-After` is longer, the hold is as long as it
+/// says, up to 5 minutes.
 ///
-/// The one replay after a 401, with a fresh token, isn't a retry and doesn't depend on these settings. There
-/// is none if the token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
-/// replaced a few seconds ago and hasn't been accepted since.
+/// All clones of a client share a retry budget, so that retries don't make an outage worse. It
+/// works as in the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after a
+/// timeout. A successful call puts back the tokens that its retries took, or 1 if it had none.
+/// While the bucket is empty, the client doesn't retry.
+///
+/// Two repetitions aren't retries. They cost no budget, and `Retry::none` doesn't remove them. Each
+/// happens at most once per call:
+///
+/// - If the service says that it didn't process a request (RFC 9113, section 8.7), the client sends
+///   the request again at once. If it says so again, that is a failure like any other. If it says
+///   that it requires HTTP/1.1, the client's own HTTP clients speak only HTTP/1.1 from then on.
+/// - If the service responds with 401, the client sends the request again with a new token. If the
+///   token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
+///   replaced a few seconds ago and hasn't been accepted since, it returns the 401.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Retry {
@@ -62,7 +71,7 @@ impl Default for Retry {
 }
 
 impl Retry {
-    /// One attempt: never retries.
+    /// No retries: each call makes one attempt.
     pub fn none() -> Self {
         Self::default().max_attempts(1)
     }
@@ -73,13 +82,14 @@ impl Retry {
         self
     }
 
-    /// The longest wait before the first retry. It doubles with each further retry. 100 ms by default.
+    /// The longest wait before the first retry. It doubles with each further retry. 100 ms by
+    /// default.
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The longest wait, unless `Retry-After` asks for a longer one. 20 s by default.
+    /// The longest wait, unless `Retry-After` is longer. 20 s by default.
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;
         self
@@ -90,8 +100,8 @@ impl Retry {
         Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
-    /// How long a 429 holds an operation back at least. Between a half and the whole of
-    /// the delay, so that programs don't go on in step.
+    /// The minimum hold after a 429. It is a random time between half of the delay and all of it,
+    /// so that programs don't continue in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(MAX_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
@@ -113,7 +123,8 @@ impl Iterator for Schedule {
     }
 }
 
-/// The first delay, doubled with each time after the first. Zero before the first.
+/// The delay after this many times: the first delay, which doubles up to the longest. Zero for
+/// none.
 pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Duration {
     match times.checked_sub(1) {
         Some(more) => first.saturating_mul(2_u32.saturating_pow(more)).min(longest),
@@ -121,10 +132,10 @@ pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Dur
     }
 }
 
-/// Of a hold that no answer asks for.
+/// The longest hold after a 429 without `Retry-After`.
 const MAX_OWN_HOLD: Duration = Duration::from_millis(1_600);
 
-/// What a client and its clones have spent on retries.
+/// The tokens that a client and its clones have spent on retries.
 #[derive(Default)]
 pub(crate) struct Budget(AtomicU32);
 
@@ -134,22 +145,23 @@ const COST_AFTER_TIMEOUT: u32 = 10;
 const REWARD: u32 = 1;
 
 impl Budget {
-    /// Takes the cost of a retry after this failure, if the budget has it.
+    /// Takes the cost of a retry after this failure from the budget. `None` if the budget is too
+    /// low.
     pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
         let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
         let take = |spent: u32| Some(spent + cost).filter(|spent| *spent <= FULL);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
-    /// Returns what the retries of a successful call took.
+    /// Puts the cost of a successful call's retries back.
     pub(crate) fn refund(&self, spent: u32) {
         let give = |all: u32| Some(all.saturating_sub(spent.max(REWARD)));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
     }
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now. Fractions of a
-/// second are rounded up. If there are several values, the longest counts.
+/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now. Fractions of
+/// a second are rounded up. If there are several values, the longest counts.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     // Uses the service's own clock if it sends one, so that a wrong local clock does no harm.
     let date = headers.get(DATE).and_then(|date| date.to_str().ok()).and_then(http_date);
@@ -159,7 +171,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let waits =
         values.flat_map(|value| {
             let date = http_date(value).map(until);
-            // Of a list of dates, the names of the days are passed over.
+            // In a list of dates, the names of the days are skipped.
             let parts = value.split(',').filter(move |_| date.is_none());
             date.into_iter().chain(parts.filter_map(move |part| {
                 seconds(part.trim()).or_else(|| http_date(part).map(until))
@@ -168,7 +180,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     waits.max()
 }
 
-/// A number of seconds. One that is too large for a number is the largest.
+/// A number of seconds. If it is too large, the largest that can be represented.
 fn seconds(text: &str) -> Option<Duration> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
