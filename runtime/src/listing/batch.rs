@@ -1,4 +1,4 @@
-//! Several records at once, for those who insert in bulk.
+//! Several records at once, for programs that insert in bulk.
 
 use std::{
     future::poll_fn,
@@ -7,11 +7,11 @@ use std::{
 
 use crate::Error;
 
-/// The records that a batch reserves memory for at first, however many it may hold.
+/// The number of records for which a batch reserves memory at first, whatever its maximum.
 const FIRST_CAPACITY: usize = 1_024;
 
-/// Waits for one record, then adds all that are ready, up to `max`. What comes instead of another one, an
-/// error or the end, is kept for the next poll.
+/// Waits for one record, then adds all that are ready, up to `max`. If an error or the end follows
+/// them, it is kept for the next poll.
 pub(super) async fn next_batch<S, R>(
     stream: &mut S,
     max: usize,

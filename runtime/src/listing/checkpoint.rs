@@ -1,4 +1,4 @@
-//! Where a listing stands, to go on from there in another process.
+//! The position of a listing, for continuing in another process.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -8,16 +8,20 @@ use serde::{Deserialize, Serialize};
 use super::{Listing, fingerprint::Fingerprint, position::Position};
 use crate::{Error, call::PreparedCall};
 
-/// Where a listing stands: after which record, of which operation of which service, with which
-/// filters.
+/// The position of a listing: the last record returned, the service, the operation and the filters.
 ///
-/// A value to keep as JSON, or in any other form that serde knows. It holds hashes of the base URL and
-/// the filters, and the identifiers of the records handed out that have the last one's `created_at`; of a
-/// split filter that is listed oldest first, of those that were created since five minutes before the
-/// listing began. Only for a listing that has no bounds of time, it holds the cursor of a page as well,
-/// and only for a split filter without times to merge by, the identifiers of all records.
-/// [`Items::checkpoint`](crate::Items::checkpoint) makes it,
-/// [`Items::resume`](crate::Items::resume) takes it:
+/// Keep it as JSON, or in any other format of serde. It contains hashes of the base URL and the
+/// filters, and the identifiers of the returned records with the last `created_at`. Three kinds of
+/// listing need more:
+///
+/// | listing | also in the checkpoint |
+/// |---|---|
+/// | a split filter in ascending order | the identifiers of the records created since five minutes before the listing started |
+/// | without a time filter | the cursor of a page |
+/// | a split filter without times to merge by | the identifiers of all records |
+///
+/// [`Items::checkpoint`](crate::Items::checkpoint) returns it, and
+/// [`Items::resume`](crate::Items::resume) continues from it:
 ///
 /// ```no_run
 /// # use oas_client::Checkpoint;
@@ -36,13 +40,13 @@ use crate::{Error, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// It is for going on with a listing that was interrupted, not for tomorrow's run of a filter whose
-/// records change: `state=DELIVERED` would skip a parcel that is older than the checkpoint and is
-/// delivered later. To keep up with such records, [`follow`](crate::Items::follow) the listing without
-/// that filter.
+/// Use it to continue a listing that was interrupted. Don't use it for tomorrow's run of a filter
+/// whose records change: `state=DELIVERED` would skip a parcel that is older than the checkpoint
+/// and is delivered later. To see such changes, [`follow`](crate::Items::follow) the listing
+/// without that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Empty for any service.
+    /// The hash of the base URL. Empty if any service may resume.
     service: String,
     operation: String,
     filters: String,
@@ -51,8 +55,9 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// When the last record was created, where records say so; none before the first record. Of a split
-    /// filter that is listed oldest first, at most five minutes before the listing began.
+    /// The time at which the last record was created. `None` before the first record, or if records
+    /// have no time. If a split filter is listed in ascending order, the time is at most five
+    /// minutes before the start of the listing.
     ///
     /// Start a new listing at this time if the checkpoint is stale
     /// ([`ErrorKind::StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint)).
@@ -61,8 +66,9 @@ impl Checkpoint {
         self.position.as_ref()?.created_at
     }
 
-    /// The same checkpoint for a service that has moved to another base URL: the next listing that
-    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
+    /// The same checkpoint for a service that has moved to another base URL. A listing with any
+    /// base URL can resume from it. Without this, `resume` rejects a checkpoint of another base
+    /// URL.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
         Self { service: String::new(), ..self }
@@ -73,14 +79,14 @@ impl Checkpoint {
         Self { service, operation, filters, position }
     }
 
-    /// The position, if it is one of this listing.
+    /// The position, if the checkpoint belongs to this listing.
     pub(crate) fn position_in(&self, listed: &Listed) -> Result<Option<Position>, Error> {
         listed.check(&self.service, &self.operation, &self.filters)?;
         Ok(self.position.clone())
     }
 }
 
-/// Without the position: it is made of identifiers and a cursor.
+/// Without the position, because it contains identifiers and a cursor.
 impl fmt::Debug for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checkpoint")
@@ -90,7 +96,7 @@ impl fmt::Debug for Checkpoint {
     }
 }
 
-/// Which listing a checkpoint is of.
+/// The listing to which a checkpoint belongs.
 #[derive(Clone, Default)]
 pub(crate) struct Listed {
     /// A hash of the base URL.
@@ -113,13 +119,13 @@ impl Listed {
 
     /// # Errors
     ///
-    /// `InvalidRequest` if the checkpoint that says this is one of another listing.
+    /// `InvalidRequest` if the checkpoint with these hashes belongs to another listing.
     pub(crate) fn check(&self, service: &str, operation: &str, filters: &str) -> Result<(), Error> {
         if (operation, filters) != (&*self.operation, &*self.filters) {
-            Err(Error::invalid("the checkpoint is one of another listing"))
+            Err(Error::invalid("the checkpoint belongs to another listing"))
         } else if ![self.service.as_str(), ""].contains(&service) {
             Err(Error::invalid(
-                "the checkpoint is one of another base URL; if the service has moved there, use \
+                "the checkpoint was made with another base URL; if the service has moved, use \
                  for_moved_service()",
             ))
         } else {
@@ -128,7 +134,8 @@ impl Listed {
     }
 }
 
-/// Page size, cursor, duplicates and explicit defaults don't change the hash. An empty filter array does.
+/// The hash of the filters. Page size, cursor, duplicates and explicit defaults don't change it. An
+/// empty filter array does.
 fn filters(listing: &Listing, start: &PreparedCall) -> String {
     let call = &start.call;
     let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();

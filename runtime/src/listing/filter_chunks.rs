@@ -1,4 +1,4 @@
-//! A filter with more entries than one request may carry, split over several calls.
+//! A filter with more entries than one request may have, split over several calls.
 
 use std::collections::HashSet;
 
@@ -8,18 +8,19 @@ use crate::{
     call::{PreparedCall, Query},
 };
 
-/// Unless a single entry is longer. Most servers accept 8,000 bytes of request line and headers.
+/// The maximum length of a URL, unless a single entry is longer. Most servers accept 8,000 bytes of
+/// request line and headers.
 const MAX_URL_BYTES: usize = 7_000;
 
-/// Bytes of them that are left for what may differ from one run to the next: a page's size, its
-/// cursor, a window's bounds. The number of parts doesn't depend on those.
+/// The part of it that is reserved for the page size, the cursor and a window's bounds. They may
+/// differ between runs, and the number of parts must not depend on them.
 const RESERVED_URL_BYTES: usize = 500;
 
-/// Each holds a page in memory while they are merged.
+/// The maximum number of parts. Each keeps a page in memory while the parts are merged.
 pub(crate) const MAX_PARTS: usize = 10_000;
 
-/// The calls whose listings together are that of this call: itself, if it may be sent as it is, or
-/// needn't be sent.
+/// Splits a call into calls whose listings are together the listing of this call. If the call can
+/// be sent as it is, or isn't sent at all, the only part is the call itself.
 ///
 /// # Errors
 ///
@@ -52,7 +53,7 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     if count > MAX_PARTS {
         let names: Vec<&str> = filters.iter().map(|filter| filter.name).collect();
         return Err(Error::invalid(format!(
-            "{} would take {count} requests, at most {MAX_PARTS}",
+            "{} would need {count} requests; the maximum is {MAX_PARTS}",
             names.join(", ")
         )));
     }
@@ -63,7 +64,7 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     Ok(parts)
 }
 
-/// One filter's entries without duplicates, and how many go into a chunk.
+/// The entries of one filter without duplicates, and the size of its chunks.
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
@@ -77,7 +78,7 @@ impl Filter {
         let mut seen = HashSet::new();
         let entries = query.all(name).filter(|value| seen.insert(*value)).map(str::to_owned);
         let entries: Vec<String> = entries.collect();
-        // Chunks of equal size, so that the last isn't a handful.
+        // Chunks of equal size, so that the last one isn't small.
         let chunks = entries.len().div_ceil(most.max(1)).max(1);
         let chunk = entries.len().div_ceil(chunks).max(1);
         let lengths = entries.iter().map(|value| length((name, value))).collect();
@@ -101,7 +102,7 @@ impl Filter {
     }
 }
 
-/// The bytes that a parameter adds to a URL, counting three for each that may be escaped.
+/// The number of bytes that a parameter adds to a URL, three for each byte that may be escaped.
 fn length((name, value): (&str, &str)) -> usize {
     escaped(name) + escaped(value) + 2
 }

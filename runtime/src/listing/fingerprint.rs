@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-/// FNV-1a, 64 bits.
+/// A hash by FNV-1a, with 64 bits.
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
@@ -17,7 +17,7 @@ impl Fingerprint {
         let _ = write!(self, "{text}\0");
     }
 
-    /// Of a JSON value, whatever the order of its objects' keys.
+    /// The hash of a JSON value, independent of the order of its objects' keys.
     pub(crate) fn of_json(value: &Value) -> u64 {
         let mut fingerprint = Self::new();
         match value {
@@ -49,7 +49,7 @@ impl Fingerprint {
     }
 }
 
-/// 16 hexadecimal digits.
+/// Prints 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

@@ -1,5 +1,5 @@
-//! Several listings merged into one, in the order of their records' times. A record that two of them
-//! list comes twice, among the others of its time.
+//! Merges several listings into one, in the order of their records' times. If two of them list a
+//! record, it is returned twice, among the others of its time.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -18,7 +18,7 @@ pub(crate) struct Merge<T> {
     /// The sources whose next record isn't known yet, and those among them that wait for a request.
     headless: Vec<usize>,
     waiting: VecDeque<usize>,
-    /// `None` if there is no order to merge in: one source comes after the other.
+    /// The order. `None` if there isn't one: then one source follows the other.
     ascending: Option<bool>,
     /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,
@@ -44,8 +44,8 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Polls the sources without a head, until each has one or has come to its end. One that isn't
-    /// allowed a request has its turn when another's ends, which wakes the task.
+    /// Polls the sources without a head, until each has one or has ended. If a source isn't allowed
+    /// a request, it gets one when another request ends, which wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut index = 0;
         loop {
@@ -74,7 +74,8 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// After a source was polled: whether it has a request in flight, and what its pages show.
+    /// Records, after a source was polled, whether it has a request in flight, and the order of its
+    /// pages.
     fn polled(&mut self, source: usize) {
         self.time_order.add(self.sources[source].time_order());
         if self.sources[source].is_in_flight() {
@@ -87,7 +88,7 @@ impl<T: Record> Merge<T> {
 
 impl<T: Record> RecordSource<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        // Even if there are enough records: a request that nobody polls runs into its timeout.
+        // Even if there are enough records, because a request that isn't polled times out.
         self.poll_in_flight(cx);
         ready!(self.poll_heads(cx))?;
         let first = match self.ascending {

@@ -32,13 +32,13 @@ use crate::{
 };
 
 impl Listing {
-    /// The cursor that a query asks with.
+    /// The cursor in a query.
     pub(crate) fn cursor_of<'a>(&self, query: &'a Query) -> Option<&'a str> {
         query.get(self.cursor)
     }
 
-    /// Whether a parameter says which listing it is: the size and the cursor of a page, and what holds
-    /// without it, don't.
+    /// Whether a parameter selects records. The size and the cursor of a page don't, and neither do
+    /// defaults.
     pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {
         let is_size = self.size.as_ref().is_some_and(|size| size.parameter == *name);
         if is_size || self.cursor == *name {
@@ -54,7 +54,7 @@ impl Listing {
         }
     }
 
-    /// Whether the records come oldest first; `None` if they aren't known to come in the order of
+    /// Whether the records are in ascending order. `None` if they aren't known to be in order of
     /// their times.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;

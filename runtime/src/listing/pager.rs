@@ -1,4 +1,4 @@
-//! From page to page of one listing, one request after the other.
+//! Reads the pages of one listing with sequential requests.
 
 use std::{
     collections::HashSet,
@@ -16,7 +16,7 @@ use crate::{
     call::{Call, PreparedCall, Sender},
 };
 
-/// Asks for one page.
+/// Requests one page.
 pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<Fetched<A>, Error>>;
 
 pub(crate) struct Fetched<A> {
@@ -51,7 +51,7 @@ pub(crate) fn fetch_records<P: Page>(
     })
 }
 
-/// Refuses a page that another one follows, if it has no cursor for it.
+/// Rejects a page that says that another one follows, but has no cursor.
 fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
     if page.lacks_cursor() {
         let message = "the page says that another one follows, but has no cursor for it";
@@ -60,24 +60,24 @@ fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
     Ok(())
 }
 
-/// A pager is its next call, and the cursors that it has seen.
+/// A pager: its next call, and the cursors that it has seen.
 ///
-/// - A page ends the listing only when its cursor is absent; an empty one is read as absent.
-/// - A cursor that it has seen before is an error, and then the end.
-/// - After any other error the page that failed is asked for again.
+/// - A page ends the listing only if its cursor is absent or empty.
+/// - If it has seen a cursor before, it returns an error, and then the end.
+/// - After any other error, it requests the failed page again.
 pub(crate) struct Pager<A> {
     sender: Sender,
     fetch: Fetch<A>,
-    /// The next call; after the end, the last one.
+    /// The next call. After the end, the last one.
     call: Call,
     then: Then,
     /// The request in flight. In a set, because a set polls a future only after it was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
-    /// The cursor of the page that came last.
+    /// The cursor of the last page.
     at: Option<String>,
     /// The hashes of the cursors.
     seen: HashSet<u64>,
-    /// How many pages in a row had no records.
+    /// The number of pages in a row without records.
     empty: u64,
 }
 
@@ -101,12 +101,12 @@ impl<A> Pager<A> {
         Self { sender, fetch, call, then, in_flight, at: None, seen, empty: 0 }
     }
 
-    /// The cursor of the page that is asked for next.
+    /// The cursor of the next request.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.call.cursor().filter(|_| self.then == Then::Ask)
     }
 
-    /// The cursor of the page that came last.
+    /// The cursor of the last page.
     pub(crate) fn at(&self) -> Option<&str> {
         self.at.as_deref()
     }
@@ -147,7 +147,7 @@ impl<A> Pager<A> {
             matches!(error.kind(), ErrorKind::InvalidRequest | ErrorKind::Configuration)
         };
         if answer.as_ref().is_err_and(is_never_sent) {
-            // No other try would be sent either.
+            // A retry wouldn't be sent either.
             self.then = Then::End;
         }
         let Fetched { page, next, is_empty } = answer?;
@@ -171,7 +171,7 @@ impl<A> Pager<A> {
 
 const REPEATED: &str = "the listing returned a cursor twice";
 
-/// Whether a cursor is new. Eight bytes of each are kept, however many pages a listing has.
+/// Adds a cursor. Returns whether it is new. Only eight bytes of each cursor are kept.
 fn insert(seen: &mut HashSet<u64>, cursor: &str) -> bool {
     seen.insert(seen.hasher().hash_one(cursor))
 }

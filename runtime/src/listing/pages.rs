@@ -29,13 +29,16 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// - It ends with the page whose next cursor is absent, null or empty. An empty or short page
-///   with a cursor goes on.
-/// - Filters are repeated with the cursor, without what the description forbids beside one.
-/// - After an error, poll again: the stream retries the page that failed. If the error has a
-///   `retry_after`, wait that long first: until then, each poll is the same error at once. A cursor that
-///   was seen before is a `RepeatedCursor`; that and `InvalidRequest` end the stream.
-/// - It owns a client and borrows nothing. Dropping it stops what is under way.
+/// - It ends with the page whose next cursor is absent, null or empty. If a page with a
+///   cursor is empty or short, the listing continues.
+/// - Filters are repeated with the cursor, except parameters that the OpenAPI description forbids
+///   together with one.
+/// - After an error, poll again: the stream retries the page that failed.
+/// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
+///   error immediately.
+/// - If a cursor is repeated, the stream returns `RepeatedCursor`. That error and `InvalidRequest`
+///   end the stream.
+/// - It owns its client and is `'static`. Dropping it stops the request in progress.
 #[must_use = "streams do nothing unless polled"]
 pub struct Pages<P> {
     pager: Result<Pager<ResponseValue<P>>, Option<Error>>,
@@ -46,18 +49,18 @@ impl<P: Page> Pages<P> {
         Self { pager: start.map(|start| Pager::new(start, fetch_page::<P>)).map_err(Some) }
     }
 
-    /// The next page, with the status and headers of its answer.
+    /// Waits for the next page, with the status and headers of its response.
     ///
     /// # Errors
     ///
-    /// Those of the call that asked for it, and `RepeatedCursor`.
+    /// The errors of the call that requests it, and `RepeatedCursor`.
     pub async fn next(&mut self) -> Option<Result<ResponseValue<P>, Error>> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
-    /// The cursor of the page that comes next: keep it, and pass it to the setter of the cursor later to
-    /// go on from there. `None` before the first page, unless the listing began at a cursor, and `None`
-    /// after the last.
+    /// The cursor of the next page. Keep it, and pass it to the setter of the cursor later to continue from
+    /// there. `None` before the first page, unless the listing started at a cursor, and after the
+    /// last.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.pager.as_ref().ok()?.cursor()

@@ -1,5 +1,5 @@
-//! Decides which requests a listing's records come from: one after the other, many at once, or
-//! several listings merged.
+//! Decides how a listing's records are requested: sequentially, concurrently, or from several
+//! merged listings.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ pub(super) struct Plan<T> {
     pub start: PreparedCall,
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
-    /// Made on demand, because a long filter takes time to hash.
+    /// Computed on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
 }
 
@@ -52,7 +52,7 @@ impl<T: Record> Plan<T> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// Where the records come from, and how many listings that is.
+    /// The source of the records, and its number of listings.
     pub(super) fn source(
         &self,
         resume: Option<&mut Resume>,
@@ -62,13 +62,13 @@ impl<T: Record> Plan<T> {
         let mut parts = filter_chunks::parts(listing, &self.start)?;
         if has_cursor && parts.len() > 1 {
             let cursor = listing.cursor;
-            let refusal = format!("{cursor} can't go with a filter that has to be split");
+            let refusal =
+                format!("`{cursor}` can't be combined with a filter too long for one request");
             return Err(Error::invalid(refusal));
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
-            let refusal =
-                "a filter that has to be split needs an order by time; leave the other order out";
+            let refusal = "a filter too long for one request can only be listed in order of time; leave the other order out";
             return Err(Error::invalid(refusal));
         }
         let mut one_by_one = has_cursor || ascending.is_none();

@@ -1,4 +1,4 @@
-//! The records of one listing, page after page. While one page is handed out, the next is fetched.
+//! The records of one listing, page after page. While one page is returned, the next is fetched.
 
 use std::{
     collections::HashSet,
@@ -21,14 +21,14 @@ pub(crate) struct Prefetch<T> {
     /// The cursor of the last record's page, and the record's place in it.
     at: Option<String>,
     offset: usize,
-    /// The next page, if it was asked for and has arrived.
+    /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
-    /// The order of the times; `None` if the listing has none.
+    /// The order of the times. `None` if the listing has none.
     ascending: Option<bool>,
-    /// Of the last record of the last page.
+    /// The time of the last record on the last page.
     last: Option<TimeKey>,
-    /// The identifiers of the last page that had records. A service whose cursors count records lists some
-    /// of them again when others arrive.
+    /// The identifiers of the last page that had records. If a service's cursors count records, it
+    /// lists some of them again when others arrive.
     last_page: Vec<Id>,
     time_order: TimeOrder,
 }
@@ -48,8 +48,8 @@ impl<T: Record> Prefetch<T> {
         }
     }
 
-    /// Polls the next page, unless it has arrived or would have to be asked for and may not. Once it
-    /// arrives, holds the order of its times against that of the listing.
+    /// Polls the next page, unless it has arrived, or would need a request that isn't allowed. When
+    /// it arrives, compares its order with that of the listing.
     fn poll_ahead(&mut self, cx: &mut Context<'_>, may_ask: bool) {
         if self.ahead.is_ready() || !(may_ask || self.is_in_flight()) {
             return;
@@ -65,8 +65,8 @@ impl<T: Record> Prefetch<T> {
     }
 }
 
-/// Drops the records that were on the last page, and remembers those of this one. No record was if the
-/// page begins `behind` the last one's time, in the order of the times.
+/// Drops the records that were on the last page, and remembers those of this one. If the page is in
+/// order and starts `behind` the last one's time, it repeats no record.
 fn drop_repeated<T: Record>(
     page: &mut Vec<T>,
     last_page: &mut Vec<Id>,
@@ -111,7 +111,8 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         loop {
             if let Some(record) = self.page.next() {
                 self.offset += 1;
-                // Not with the first record: a caller who wants only that one pays for one page.
+                // Not with the first record, so that a caller who wants only that one pays for one
+                // page.
                 if self.offset > 1 {
                     self.poll_ahead(cx, may_ask);
                 }
@@ -122,7 +123,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
             self.poll_ahead(cx, may_ask);
             let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
             let Some(records) = page else { return Poll::Ready(None) };
-            // The last record stays that of an earlier page if this one is empty.
+            // If this page is empty, the last record is that of an earlier page.
             if !records.is_empty() {
                 (self.at, self.offset) = (self.pager.at().map(str::to_owned), 0);
             }

@@ -1,4 +1,4 @@
-//! What a page of a listing is, what a record is, and what a record is known by.
+//! The traits of pages and records, and the identifier of a record.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use uuid::Uuid;
 
 /// A page of a listing: one of the generated `…Page` types.
 ///
-/// Programs name it as a bound, for code that works with the pages of any listing; it is implemented
-/// by the description's types alone.
+/// Use it as a bound, for code that works with the pages of any listing. Only the description's
+/// types implement it.
 pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
-    /// The records that it lists.
+    /// The type of its records.
     type Item: Record;
 
     /// The cursor of the next page.
     fn next_cursor(&self) -> Option<&str>;
 
-    /// Whether it says that another page follows, but has no cursor for it.
+    /// Whether it says that another page follows, but has no cursor.
     #[doc(hidden)]
     fn lacks_cursor(&self) -> bool {
         false
@@ -27,10 +27,10 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }
 
-/// A record of a listing: what [`Items`](crate::Items) hands out.
+/// A record of a listing, which [`Items`](crate::Items) returns.
 ///
-/// Programs name it as a bound, for code that works with the records of any listing; it is
-/// implemented by the description's types alone.
+/// Use it as a bound, for code that works with the records of any listing. Only the description's
+/// types implement it.
 ///
 /// ```
 /// # use oas_client::{Error, Items, Record};
@@ -43,29 +43,29 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
 /// }
 /// ```
 pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
-    /// When it was created, if every record of its kind says so.
+    /// The time at which it was created, if every record of its kind has one.
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
     /// Its identifier, if it has one.
     fn id(&self) -> Option<Id>;
 
-    /// Whether it is in a state that it will leave, by the description's `x-open-values`.
+    /// Whether it is open: in a state that it will leave, by the description's `x-open-values`.
     fn is_open(&self) -> bool {
         false
     }
 }
 
-/// A record whose listing is filtered and ordered by time, so that it can be read by many
-/// requests at once and followed.
+/// A record whose listing is filtered and ordered by time, so that the listing supports
+/// [`concurrency`](crate::Items::concurrency) and [`follow`](crate::Items::follow).
 #[diagnostic::on_unimplemented(
     message = "the listing of `{Self}` can't be filtered by time",
     label = "this listing has no windows of time",
-    note = "`concurrency` and `follow` are there for listings with bounds of time; read this one with `items()` or `pages()`"
+    note = "`concurrency` and `follow` need a listing with bounds of time; read this one with `items()` or `pages()`"
 )]
 pub trait Timed: Record + Serialize {}
 
-/// The identifier of a record, of whatever kind: a UUID, or a text; a number is its digits. A text
-/// that is a UUID is the same identifier.
+/// The identifier of a record of any kind: a UUID, or a string. A number is the string of its
+/// digits. A string that is a UUID is the same identifier as the UUID.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 
@@ -105,12 +105,12 @@ impl fmt::Display for Id {
     }
 }
 
-/// What is implemented by the description's types alone: nobody else can name it.
+/// Traits that only the description's types implement, because other code can't name them.
 #[allow(unnameable_types, reason = "only generated code names them")]
 pub mod sealed {
-    /// What only a page of the description implements.
+    /// A trait of the description's pages.
     pub trait Page {}
-    /// What only a record of the description implements.
+    /// A trait of the description's records.
     pub trait Record {}
 }
 

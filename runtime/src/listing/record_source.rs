@@ -1,5 +1,5 @@
-//! Where the records of a stream come from: one request after the other, many at once, or several
-//! listings merged.
+//! The source of a stream's records: sequential requests, concurrent ones, or several merged
+//! listings.
 
 use std::task::{Context, Poll};
 
@@ -8,7 +8,7 @@ use crate::Error;
 
 /// Records in the order of their listing.
 pub(crate) trait RecordSource<T>: Send {
-    /// The next record. Begins a request only if it may.
+    /// Polls the next record. Starts a request only if that is allowed.
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
@@ -21,10 +21,10 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether a request is in flight.
     fn is_in_flight(&self) -> bool;
 
-    /// Whether the times of the records so far tell their order.
+    /// Whether the records so far are in order of their times.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record in a listing that is read one page after the other.
+    /// The place of the last record in a listing that is read sequentially.
     fn place(&self) -> Option<PageOffset<'_>> {
         None
     }

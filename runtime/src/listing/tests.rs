@@ -1,4 +1,4 @@
-//! What tests of listings share.
+//! Helpers for tests of listings.
 
 use chrono::{DateTime, Utc};
 use virtual_service::{Endpoint, URL};
@@ -25,7 +25,7 @@ impl Record for Entry {
     }
 }
 
-/// A listing that comes oldest first, in pages of so many records.
+/// A listing in ascending order, in pages of this many records.
 pub(super) fn start(endpoint: Endpoint, operation: Operation, page: usize) -> PreparedCall {
     let client = fixture::client(URL).bearer_token("word").retry(Retry::none());
     let sender = client.http_service(endpoint).build().unwrap().sender;

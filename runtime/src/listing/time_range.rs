@@ -7,14 +7,14 @@ use crate::{
     operation::TimeRange,
 };
 
-/// How far before a known record a listing begins, one after the other until it shows that it began
-/// early enough, whatever unit the service reads bounds in.
+/// How far before a known record a listing starts. The next longer time is tried until the response
+/// shows that the listing started early enough, whatever unit the service reads bounds in.
 pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
 impl TimeRange {
-    /// Begins the listing before a time in its order, by one of the `REACHES`. Returns false if there
-    /// are no more of them, or if the caller asked for no earlier beginning.
+    /// Starts the listing before a time in its order, by one of the `REACHES`. Returns false if
+    /// there are no more of them, or if the caller's own bound is later.
     pub(crate) fn begin_before(
         &self,
         query: &mut Query,
@@ -29,9 +29,10 @@ impl TimeRange {
         asked.as_deref() != query.get(self.bound(ascending))
     }
 
-    /// Begins the listing at a time in its order, unless the caller asked for a later beginning.
+    /// Starts the listing at a time in its order, unless the caller's own bound is later.
     pub(crate) fn begin_at(&self, query: &mut Query, time: DateTime<Utc>, ascending: bool) {
-        // An exclusive bound is one tick later; records of that tick are dropped when they are read.
+        // An exclusive bound is one tick later. Records of that tick are dropped when they are
+        // read.
         let is_exclusive = !ascending && !self.until_inclusive;
         let tick = TimeDelta::milliseconds(is_exclusive.into());
         let time = time.checked_add_signed(tick).unwrap_or(time);

@@ -318,7 +318,7 @@ async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_mis
         let (recorded, settled) = log::of(settled_until(&mut following, &endpoint, end)).await;
         assert!(settled.is_empty());
         let said = recorded.messages().concat();
-        assert_eq!(said.contains("open records are listed no more"), open == 2, "{said}");
+        assert_eq!(said.contains("open records are no longer listed"), open == 2, "{said}");
 
         let kept = serde_json::to_value(following.checkpoint()).unwrap();
         assert_eq!(kept["open"].as_array().unwrap().len(), open);

@@ -1,11 +1,11 @@
-//! What a followed listing returns.
+//! An item of a followed listing.
 
 /// A record that is new, or that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change<T> {
-    /// Not returned before.
+    /// A record that wasn't returned before.
     New(T),
-    /// Returned before, and has changed since.
+    /// A record that was returned before, and has changed since.
     Changed(T),
 }
 

@@ -1,24 +1,31 @@
-//! Where a followed listing continues in another process.
+//! The position of a followed listing, for continuing in another process.
 
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// Where a followed listing stands, to go on from there in another process.
+/// The position of a followed listing, for continuing in another process.
 ///
-/// It holds hashes of the base URL and the filters, and marks of the records that were handed out and
-/// are open, or were created within the overlap before the last round. If that round had several pages,
-/// the overlap begins earlier by the time that it took. During the first round of a filter that is split, it
-/// holds all that were handed out. A serde value of at most 260 bytes for each of
-/// those records, as JSON. Made by [`Following::checkpoint`](crate::Following::checkpoint), for [`Following::resume`](crate::Following::resume).
+/// [`Following::checkpoint`](crate::Following::checkpoint) returns it, and
+/// [`Following::resume`](crate::Following::resume) continues from it. Keep it as JSON, or in any
+/// other format of serde. It contains hashes of the base URL and the filters, and the time, the
+/// identifier and a hash of each of these records:
+///
+/// - the open records
+/// - the records created within the overlap before the last round. If that round had several pages,
+///   the overlap starts earlier by the duration of the round.
+/// - during the first round of a split filter, all records
+///
+/// In JSON, a record whose identifier is a UUID takes about 100 bytes, and at most 140. With longer
+/// identifiers, it takes at most 260 bytes.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
-    /// Empty for any service.
+    /// The hash of the base URL. Empty if any service may resume.
     pub(super) service: String,
     pub(super) operation: String,
     pub(super) filters: String,
-    /// Where the next round begins; `None` is the beginning of the listing.
+    /// The time from which the next round lists. `None` means the start of the listing.
     pub(super) from: Option<DateTime<Utc>>,
     /// The records from then on that aren't open.
     pub(super) closed: Vec<Mark>,
@@ -34,15 +41,16 @@ impl FollowCheckpoint {
         self.closed.iter().chain(&self.open).map(|Mark(time, ..)| *time).max()
     }
 
-    /// The same checkpoint for a service that has moved to another base URL: the next listing that
-    /// resumes from it may have any. Without this, `resume` refuses a checkpoint of another base URL.
+    /// The same checkpoint for a service that has moved to another base URL. A listing with any
+    /// base URL can resume from it. Without this, `resume` rejects a checkpoint of another base
+    /// URL.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
         Self { service: String::new(), ..self }
     }
 }
 
-/// Without what was handed out: identifiers.
+/// Without the records, because they contain identifiers.
 impl fmt::Debug for FollowCheckpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FollowCheckpoint")

@@ -1,4 +1,4 @@
-//! A listing that is followed, and where it stands.
+//! A followed listing, and its position.
 
 use std::{fmt, future::poll_fn, pin::Pin};
 
@@ -15,37 +15,41 @@ use crate::{
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
-/// A listing that is followed, from [`Items::follow`](crate::Items::follow).
+/// A followed listing, from [`Items::follow`](crate::Items::follow).
 ///
-/// - It hands out what is there, then what arrives, oldest first. A round begins at once, also after
-///   [`resume`](Self::resume), and then once per interval.
-/// - Each round asks again from the [`overlap`](Follow::overlap) before the newest record so far.
-///   Every record that becomes visible within the overlap of its `created_at` is handed out once as
-///   [`New`](Change::New), and once as [`Changed`](Change::Changed) for each round that finds other
-///   content in it. What becomes visible later than that may be missed; a record that is removed is
-///   not reported. The content is what was decoded: a field that this version doesn't know changes
-///   nothing.
-/// - Records that the description calls open ([`is_open`](crate::Record::is_open)) are asked for again
-///   however old they are, between rounds, and are `Changed` when they differ. [`Follow::recheck`] says
+/// - It returns the existing records, then those that arrive, oldest first. A round starts at once,
+///   also after [`resume`](Self::resume), and then once per interval.
+/// - Each round requests the records again from the [`overlap`](Follow::overlap) before the newest
+///   record so far.
+/// - If a record becomes visible within the overlap of its `created_at`, it is returned once as
+///   [`New`](Change::New), and once as [`Changed`](Change::Changed) for each round that finds
+///   different content. The content is the part that was decoded, so a field that this version
+///   doesn't know isn't compared.
+/// - If a record becomes visible later than that, it may be missed. If a record is removed, this
+///   isn't reported.
+/// - Between rounds, open records ([`is_open`](crate::Record::is_open)) are requested again,
+///   however old they are. If one differs, it is returned as `Changed`. [`Follow::recheck`] sets
 ///   how often.
-/// - The current time is that of the service's `Date` headers, with the `Age` that a cache adds. If there
-///   are none, the newest record's time counts as now, and a `tracing` event says so. A record whose `created_at` is later is
-///   returned when it becomes visible, and doesn't change where the next round begins. Amid older ones of a
-///   filter that is split, it is a `Decode` error: the listings can't be merged. A checkpoint that lies ahead
-///   of the current time is a `StaleCheckpoint`.
-/// - Errors are returned; the next poll continues. It first waits for a
-///   second, which doubles with each error in a row, or for the error's
-///   [`retry_after`](Error::retry_after) if that is longer, but at most for one interval. After a `RepeatedCursor`, and after a
-///   4xx other than 401, 403, 408 and 429, since the cursor may have expired, the next round begins at its
-///   usual time, and a recheck asks again for what it hasn't found. After an `InvalidRequest` or a
-///   `StaleCheckpoint` it has ended.
-/// - [`checkpoint`](Self::checkpoint) says where it stands, for another process to resume: the same
-///   promise holds across restarts, as of the last checkpoint that was kept. A round of a filter that is
-///   split begins anew if it doesn't come to its end.
-/// - Between rounds it sleeps by tokio's clock; no task is spawned. Dropping the future of
+/// - The current time is taken from the service's `Date` headers, with the `Age` that a cache adds.
+///   If there are none, the newest record's time counts as now, and a `tracing` event says so.
+/// - If a record's `created_at` is in the future, it is returned when it becomes visible, and
+///   doesn't change the start of the next round. If it appears among older records of a split
+///   filter, the next poll returns a `Decode` error, because the parts can't be merged in order.
+/// - If a checkpoint is later than the current time, the next poll returns `StaleCheckpoint`.
+/// - If an error occurs, it is returned, and the next poll continues. It first waits for a second,
+///   which doubles with each error in a row. If the error's [`retry_after`](Error::retry_after) is
+///   longer, it waits for that. The wait is at most one interval.
+/// - If the error is a `RepeatedCursor`, or a 4xx other than 401, 403, 408 and 429, the current
+///   round ends, because the cursor may have expired. The next round starts on schedule, and a
+///   recheck repeats its request for the records that it hasn't found.
+/// - If the error is `InvalidRequest`, `Configuration` or `StaleCheckpoint`, the listing has ended.
+/// - [`checkpoint`](Self::checkpoint) returns the position, from which another process can resume.
+///   The same promise holds across restarts, as of the last checkpoint that was kept. If a round of
+///   a split filter is interrupted, it starts over.
+/// - Between rounds, it sleeps on tokio's clock. No task is spawned. Dropping the future of
 ///   [`next`](Self::next) loses nothing.
 ///
-/// A table of parcels that is kept up to date:
+/// A table of parcels that stays up to date:
 ///
 /// ```no_run
 /// use std::{collections::HashMap, time::Duration};
@@ -74,7 +78,7 @@ use crate::{
 /// ```
 #[must_use = "streams do nothing unless polled"]
 pub struct Following<T> {
-    /// `None` if the builder refused the call.
+    /// `None` if the builder rejected the call.
     pub(super) plan: Option<Plan<T>>,
     pub(super) follow: Follow,
     pub(super) listed: Listed,
@@ -82,30 +86,31 @@ pub struct Following<T> {
     pub(super) state: State<T>,
     /// The open records that are requested again.
     pub(super) sweep: Option<Sweep<T>>,
-    /// When the next sweep begins; `None` is never.
+    /// The time of the next recheck. `None` means never.
     pub(super) recheck: Option<Instant>,
     pub(super) margin: Margin,
-    /// The errors in a row.
+    /// The number of errors in a row.
     pub(super) failures: u32,
-    /// Whether an event has told that the service doesn't say what is now.
+    /// Whether an event has reported that the service sends no `Date`.
     pub(super) told_clock: bool,
-    /// Whether the checkpoint that it resumed from is still to be compared with the service's time.
+    /// Whether the checkpoint that it resumed from still has to be compared with the service's
+    /// time.
     pub(super) unchecked: bool,
-    /// The error that the next poll returns: of a refusal, or one that came after a batch.
+    /// The error that the next poll returns: of a rejected call, or one that followed a batch.
     pub(super) kept: Option<Error>,
 }
 
 pub(super) enum State<T> {
-    /// The next poll begins a round.
+    /// The next poll starts a round.
     Due,
     Reading(Box<Round<T>>),
-    /// Until the next round begins or, after an error, until the round continues.
+    /// A pause until the next round or, after an error, until the round continues.
     Paused(Pause, Option<Box<Round<T>>>),
-    /// The only round has ended. After an error, the sweep continues when the pause is over.
+    /// The only round has ended. After an error, the recheck continues when the pause is over.
     Over(Option<Pause>),
     /// An error has ended it.
     Ended,
-    /// The call or the checkpoint was refused.
+    /// The call or the checkpoint was rejected.
     Refused(Option<FollowCheckpoint>),
 }
 
@@ -133,15 +138,15 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Continues where another one stood when its checkpoint was made. Call it before the first
-    /// poll. The page size, and the order of a filter's entries, may differ. So may the
-    /// interval and the overlap; a longer overlap applies to later records only.
+    /// Continues from a checkpoint. Call it before the first poll. The page size, the order of a
+    /// filter's entries, the interval and the overlap may differ. A longer overlap applies only to
+    /// later records.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll, before any request, for a checkpoint of another base URL
-    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)), another operation or other
-    /// filters, and for a listing that has begun.
+    /// `InvalidRequest` at the first poll, before any request, if the listing has started, or if
+    /// the checkpoint has another operation, other filters or another base URL
+    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)).
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
         let refusal = match &self.state {
@@ -149,7 +154,7 @@ impl<T: Timed> Following<T> {
             State::Refused(_) => self.kept.take(),
             _ => {
                 self.state = State::Ended;
-                self.refuse(Error::invalid("a listing that has begun can't be resumed"));
+                self.refuse(Error::invalid("a listing that has started can't be resumed"));
                 return self;
             }
         };
@@ -169,9 +174,10 @@ impl<T: Timed> Following<T> {
         });
     }
 
-    /// Where it stands: after the last change that was handed out. Its time and memory grow with the
-    /// records within the overlap and the open ones, and in the first round of a filter that is split with
-    /// all records: call it once per batch, or now and then. A listing that can't [`resume`](Self::resume) from its checkpoint returns that checkpoint.
+    /// The position after the last change that was returned. The checkpoint's size grows with the
+    /// number of records within the overlap and of open records, and in the first round of a split
+    /// filter with all records. So call this once per batch, or from time to time. If the listing
+    /// couldn't [`resume`](Self::resume) from a checkpoint, it returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let State::Refused(Some(refused)) = &self.state {
@@ -183,26 +189,27 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
-    /// The next change; it waits for one if need be. `None` after the round of
-    /// [`Follow::once`], and after an error that ends the listing.
+    /// Waits for the next change. `None` after the round of [`Follow::once`], and after an error
+    /// that ends the listing.
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages, `RepeatedCursor`, and the `Decode` of a filter that is split
-    /// and can't be merged. `InvalidRequest` and `StaleCheckpoint` end it.
+    /// The errors of the calls that request pages, `RepeatedCursor`, and `Decode` if the parts of a
+    /// split filter can't be merged. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end
+    /// the listing.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
 
-    /// The next changes: those that are there without another wait, at least one and at most `max`.
-    /// 0 means 1.
+    /// Waits for the next change, and returns it with the others that are ready, at most `max`. 0
+    /// means 1.
     ///
-    /// For those who insert in bulk: keep one [`checkpoint`](Self::checkpoint) with each batch.
+    /// For programs that insert in bulk: keep one [`checkpoint`](Self::checkpoint) with each batch.
     /// Dropping the future loses nothing.
     ///
     /// # Errors
     ///
-    /// As [`next`](Self::next), after the changes before the error have been handed out.
+    /// The errors of [`next`](Self::next), after the changes before the error have been returned.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
         next_batch(self, max, Self::poll_change, |following, error| following.kept = error).await
     }

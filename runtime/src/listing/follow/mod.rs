@@ -1,4 +1,4 @@
-//! A listing that doesn't end: what is there, then what arrives and what changes.
+//! A listing that doesn't end: the existing records, then new and changed ones.
 
 mod change;
 pub use change::Change;
@@ -13,7 +13,7 @@ mod seen;
 
 use std::time::Duration;
 
-/// How a listing is followed: how often it is requested, and how far back.
+/// The settings of a followed listing: how often it is requested, and how far back.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,29 +24,29 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Follow {
-    /// `None` is one round.
+    /// The interval. `None` means one round.
     every: Option<Duration>,
     overlap: Duration,
     recheck: Option<Duration>,
 }
 
 impl Follow {
-    /// Asks once per interval, counted from the beginning of a round; a round that takes longer is
-    /// followed by the next one at once, so that `Duration::ZERO` asks without a pause, and rounds that were
-    /// missed aren't made up for. The overlap
-    /// is five minutes unless [`overlap`](Self::overlap) says otherwise.
+    /// Makes one round per interval, counted from the start of a round. If a round takes longer,
+    /// the next one starts at once, and missed rounds aren't made up for. So `Duration::ZERO` means
+    /// without a pause. The overlap is five minutes unless [`overlap`](Self::overlap) sets another
+    /// one.
     pub fn every(interval: Duration) -> Self {
         Self { every: Some(interval), ..Self::once() }
     }
 
-    /// Makes one round, and then ends: [`Following::next`] returns `None`. This is for programs that run
-    /// once a day. The overlap is five minutes unless [`overlap`](Self::overlap) says otherwise.
+    /// Makes one round, and then ends: [`Following::next`] returns `None`. This is for programs
+    /// that run once a day. The overlap is five minutes unless [`overlap`](Self::overlap) sets
+    /// another one.
     ///
-    /// The round returns all existing records. If the listing was [resumed](Following::resume), it returns
-    /// the records that are new, late or changed since the checkpoint, and the open ones that have
-    /// changed. After an error, the next poll goes on with the round. The
-    /// [`checkpoint`](Following::checkpoint) after the round can be resumed by the next one, and by a listing
-    /// that is followed.
+    /// The round returns all existing records. If the listing was [resumed](Following::resume), it
+    /// returns the records that are new, late or changed since the checkpoint, and the open ones
+    /// that have changed. After an error, the next poll continues the round. The next round, or a
+    /// followed listing, can resume from the [`checkpoint`](Following::checkpoint) after the round.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -69,43 +69,48 @@ impl Follow {
         Self { every: None, overlap: Duration::from_secs(300), recheck: None }
     }
 
-    /// How long before the newest record each round begins: at least as long as a record may take to
-    /// become visible after its `created_at`, and as long as a change to it is still of interest. If
-    /// the newest record is dated ahead of the service's `Date` headers, rounds count from those instead.
-    /// If the clocks of a service's nodes differ, the slowest one that answered within the last ten minutes
-    /// counts. Until a slower one answers, the overlap is shorter by the difference.
+    /// Sets how long before the newest record each round starts. Choose at least the time that a
+    /// record may take to become visible after its `created_at`, and the time during which changes
+    /// to it matter. Add the unit to which the service rounds the times in its responses.
     ///
-    /// A record that a round lists comes, however far it stands behind its time. One that stands farther
-    /// behind than the overlap may come as `New` more than once. It may be missed where a round ends
-    /// early: after a cursor that is repeated or refused, and in a program that resumes in the midst of one.
-    /// If it is open, a [recheck](Self::recheck) may take it for gone.
+    /// - If the newest record is later than the service's `Date` headers, rounds count from those
+    ///   instead.
+    /// - If the service's nodes disagree about the time, the slowest clock seen in the last ten
+    ///   minutes is used. Until a slower node responds, the effective overlap is shorter by the
+    ///   difference.
+    /// - If a record is listed far out of order, it is returned all the same. If it is out of order
+    ///   by more than the overlap, it may be returned as `New` more than once, and an open one may
+    ///   be mistaken for removed by a [recheck](Self::recheck). If its round ends early, it may be
+    ///   missed: after a cursor that is repeated or rejected, or if a program resumes within a
+    ///   round.
     ///
-    /// Add the unit to which the service rounds the times in its answers. Each round begins at a known
-    /// record: one that lists neither it nor an older one is made again, up to a day farther back, and so are
-    /// those that follow, since such a service rounds the bounds of `created_at`. If the record has left the
-    /// listing, rounds ask a day farther back until there is another one to begin at.
+    /// Each round starts at a record that is already known. If the response shows neither that
+    /// record nor an older one, the service rounds the bounds of `created_at`. The round is then
+    /// repeated from up to a day earlier, and later rounds start as early. If the record has left
+    /// the listing, rounds start a day earlier until there is another record to start at.
     ///
-    /// Each round lists the records of that time again: at 1,000 records a page and 20,000 records an
-    /// hour, an hour of overlap costs 20 requests per round. A round of several pages makes the next
-    /// begin earlier by as long as it took. An identifier and a hash of each record are kept, in
-    /// memory and in the [`FollowCheckpoint`].
+    /// Each round lists the records of the overlap again: at 1,000 records per page and 20,000
+    /// records per hour, an hour of overlap costs 20 requests per round. If a round has several
+    /// pages, the next one starts earlier by the duration of the round. The identifier and a hash
+    /// of each record are kept: 200 to 300 bytes in memory, and about 100 in the
+    /// [`FollowCheckpoint`].
     pub fn overlap(mut self, overlap: Duration) -> Self {
         self.overlap = overlap;
         self
     }
 
-    /// How often the open records that are older than the overlap are asked for again, however old
-    /// they are: those whose state the description marks as one that they leave, such as a parcel in
-    /// transit. Once a minute or once per interval, whichever is longer, unless this says
-    /// otherwise, but no more often than there are rounds; never for `Duration::MAX`. It is done between rounds:
-    /// the next one waits for the pages that a recheck reads up to an open record.
+    /// Sets how often open records that are older than the overlap are requested again. A record is
+    /// open if the description marks its state as one that it leaves, such as a parcel in transit.
+    /// The default is once a minute or once per interval, whichever is longer. `Duration::MAX`
+    /// means never. A recheck happens between rounds, so not more often than rounds. The next round
+    /// waits for the pages that a recheck reads up to an open record.
     ///
-    /// A recheck takes a request for each page of the listing that holds open records: one for 1,000
-    /// that stand together, and one for each that stands alone. For one that isn't listed any more, it lists
-    /// from a second, a minute, an hour and at last a day before it, until it shows that it began early
-    /// enough. A record that two rechecks in a row don't list is forgotten, in whatever process; a `tracing`
-    /// event of level `WARN` says how many. Of each, some 100 bytes are kept, in memory and in the
-    /// [`FollowCheckpoint`].
+    /// A recheck sends one request for each page of the listing that contains open records: one for
+    /// 1,000 that follow each other, and one for each that is alone. If an open record is no longer
+    /// listed, the recheck lists from a second, a minute, an hour and finally a day before it,
+    /// until the response shows that it started early enough. If two rechecks in a row don't list a
+    /// record, in whatever process, it is forgotten. A `tracing` event of level `WARN` reports the
+    /// number of such records. An open record is kept like a record within the overlap.
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
     }
@@ -125,7 +130,7 @@ impl Follow {
     }
 }
 
-/// How often open records are asked for again at most, unless the user says otherwise.
+/// The shortest default interval between two rechecks.
 const MIN_RECHECK: Duration = Duration::from_secs(60);
 /// The longest pause after an error of a single round.
 const MAX_PAUSE: Duration = Duration::from_secs(60);

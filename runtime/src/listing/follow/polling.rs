@@ -1,4 +1,4 @@
-//! Round after round of a listing that is followed, and the sweeps between them.
+//! The rounds of a followed listing, and the rechecks between them.
 
 use std::{
     future::Future,
@@ -22,7 +22,8 @@ use crate::{Error, ErrorKind, call::deadline_in, listing::Timed, retry::doubled}
 /// The pause after the first error.
 const PAUSE: Duration = Duration::from_secs(1);
 
-const AHEAD: &str = "the checkpoint lies ahead of the service's time; follow the listing anew";
+const AHEAD: &str =
+    "the checkpoint is later than the service's clock; start following again without it";
 
 impl<T: Timed> Following<T> {
     pub(super) fn poll_change(
@@ -69,7 +70,7 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// The next record of a sweep: its change, if it has one.
+    /// Polls the next record of a recheck. Returns its change, if it has one.
     fn poll_sweep(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(sweep) = &mut self.sweep else { return Poll::Ready(Ok(None)) };
         let found = match ready!(sweep.poll_record(cx)) {
@@ -91,7 +92,7 @@ impl<T: Timed> Following<T> {
         Poll::Ready(Ok(self.seen.change_of(record, self.seen.from())))
     }
 
-    /// The next record of a round: its change, if it has one.
+    /// Polls the next record of a round. Returns its change, if it has one.
     fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
         if matches!(self.state, State::Due) {
@@ -128,15 +129,15 @@ impl<T: Timed> Following<T> {
             error.kind(),
             ErrorKind::InvalidRequest | ErrorKind::Configuration | ErrorKind::StaleCheckpoint
         ) {
-            // A cursor that is refused may have expired.
+            // A rejected cursor may have expired.
             let is_lost = round.items.has_ended() || error.is_refusal();
             let due = if is_lost { due.max(round.next_begins()) } else { due };
             self.state = State::Paused(pause_until(due), (!is_lost).then_some(round));
         }
     }
 
-    /// When to continue after an error: in a second, which doubles with each error in a row, up to the
-    /// interval, or when the service asks for it.
+    /// The time to continue after an error: in a second, which doubles with each error in a row, or
+    /// after a longer `Retry-After`, but within one interval.
     fn due_after(&mut self, error: &Error) -> Instant {
         self.failures = self.failures.saturating_add(1);
         let longest = self.follow.interval();

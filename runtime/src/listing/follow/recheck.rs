@@ -22,35 +22,36 @@ use crate::{
     operation::TimeRange,
 };
 
-/// When the next step of a sweep begins.
+/// The time of the next step of a recheck.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Due {
-    /// It has begun.
+    /// The step has started.
     Now,
     BetweenRounds,
-    /// After an error, once the next round has come to its end.
+    /// After an error, the step follows the end of the next round.
     BehindRound,
 }
 
-/// Requests every open record once: page after page where open records are dense, and otherwise with
-/// a request for each.
+/// Requests every open record once. Where open records are dense, it reads page after page.
+/// Otherwise, it sends a request for each.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<Vec<T>>,
-    /// When it began. Records that are dated ahead of it don't say where a listing stands.
+    /// The time at which it started. Records with a later time don't show how far a listing has
+    /// been read.
     now: DateTime<Utc>,
     /// How far records may come out of the order of their times.
     slack: TimeDelta,
-    /// The listings of a split filter that haven't been read to the end, the current one last.
+    /// The parts of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,
-    /// The open records that weren't found yet, whatever time they are listed with now, and those among
-    /// them that may still be listed.
+    /// The open records that weren't found yet, whatever their time is now, and those among them
+    /// that may still be listed.
     missing: HashMap<Id, DateTime<Utc>>,
     unsure: ByTime,
     /// The open records to look for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
-    /// The records that the last page has shown.
+    /// The open records of the last page.
     found: vec::IntoIter<T>,
     due: Due,
 }
@@ -59,16 +60,16 @@ pub(super) struct Sweep<T> {
 struct Pages<T> {
     pager: Pager<Vec<T>>,
     before: DateTime<Utc>,
-    /// The last time that it has listed.
+    /// The time of the last record that was listed.
     at: DateTime<Utc>,
-    /// How far before it: a place in `REACHES`.
+    /// How far before it the listing starts: an index of `REACHES`.
     reach: usize,
-    /// Whether it surely started before it.
+    /// Whether the listing certainly started before it.
     proven: bool,
 }
 
 impl<T: Timed> Sweep<T> {
-    /// Begins its first step. `None` if nothing is open.
+    /// Starts the first step. `None` if no record is open.
     pub(super) fn new(
         plan: &Plan<T>,
         open: ByTime,
@@ -92,19 +93,19 @@ impl<T: Timed> Sweep<T> {
         }))
     }
 
-    /// Begins the next step: a round has come to its end.
+    /// Starts the next step, after the end of a round.
     pub(super) fn begin_step(&mut self) {
         self.due = Due::Now;
     }
 
-    /// Whether there are records, or a step has begun, or may begin now.
+    /// Whether there are records left, or a step has started or may start now.
     pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
         let may_begin = self.due == Due::BetweenRounds && is_between_rounds;
         self.found.len() > 0 || self.due == Due::Now || may_begin
     }
 
-    /// The next open record, if need be by a step: a request for the next page, or for the same page again
-    /// after an error that doesn't refuse its cursor. `None` once the sweep is over.
+    /// Returns the next open record. If none is left, a step requests the next page, or the same
+    /// page again after an error that doesn't reject its cursor. `None` at the end of the recheck.
     pub(super) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<T>, Error>> {
         if self.found.len() == 0 {
             self.found = ready!(self.poll_step(cx))?.into_iter();
@@ -120,18 +121,19 @@ impl<T: Timed> Sweep<T> {
             self.due = Due::BehindRound;
             let is_circle = error.kind() == ErrorKind::RepeatedCursor;
             if is_circle || error.is_refusal() {
-                // The next step begins a listing: the cursor leads nowhere, or may have expired.
+                // The next step starts another listing, because the cursor is invalid or may have
+                // expired.
                 self.pages = None;
             }
             if is_circle {
-                // Behind the record that this one has stopped at, which may still be listed.
+                // It starts after the record at which this one stopped, which may still be listed.
                 self.unsure.extend(self.left.pop_first());
             }
         }
         Poll::Ready(found)
     }
 
-    /// The open records of the next page that has some; none at the end.
+    /// The open records of the next page that has some. Empty at the end.
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
@@ -152,7 +154,7 @@ impl<T: Timed> Sweep<T> {
         Poll::Ready(Ok(Vec::new()))
     }
 
-    /// At the end, the records that weren't listed.
+    /// The records that weren't listed, at the end.
     pub(super) fn gone(&mut self) -> ByTime {
         let missing = self.missing.drain().map(|(id, time)| (time, id));
         missing.filter(|record| !self.unsure.contains(record)).collect()
@@ -166,7 +168,8 @@ impl<T: Timed> Sweep<T> {
         let is_past = |time: &DateTime<Utc>| *time <= self.now;
         let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
-        // Nor does one that stands far before its time: what comes before and behind it does.
+        // A record far out of order doesn't show how far the listing has been read either. Its
+        // neighbours do.
         let surely_at = times().fold(pages.at, Ord::min);
         pages.at = last.unwrap_or(pages.at);
         pages.proven |= first.is_some_and(|first| first < pages.before);
@@ -186,7 +189,7 @@ impl<T: Timed> Sweep<T> {
             self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
             return found;
         }
-        // What hasn't come in its place may still come behind it.
+        // A record that wasn't listed in its place may still be listed after it.
         let given_up = surely_at.checked_sub_signed(self.slack);
         while let Some(next) = self.left.first()
             && (is_end || Some(next.0) < given_up)
@@ -217,7 +220,7 @@ impl<T: Timed> Pages<T> {
         let mut start = part.clone();
         let is_bound = range.begin_before(&mut start.call.query, before, reach, true);
         let pager = Pager::new(start, fetch);
-        // As with a round's bound, no service is taken to round by more.
+        // As with the bound of a round, the client assumes that a service doesn't round by more.
         let is_farthest = reach + 1 >= REACHES.len();
         Self { pager, before, at: before, reach, proven: !is_bound || is_farthest }
     }

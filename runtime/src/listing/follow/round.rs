@@ -1,4 +1,4 @@
-//! One round: the listing once more, from the time on at which something may have changed.
+//! One round: the listing again, from the time at which records may have changed.
 
 use std::time::Duration;
 
@@ -17,24 +17,27 @@ pub(super) struct Round<T> {
     follow: Follow,
     sender: Sender,
     pub began: Instant,
-    /// The records from this time on are asked for; `None` is the whole listing.
+    /// The time from which records are requested. `None` means the whole listing.
     pub from: Option<DateTime<Utc>>,
-    /// The newest time that it has listed, of those that aren't ahead of when it began.
+    /// The newest time of the listed records, without those that are later than the start of the
+    /// round.
     at: Option<DateTime<Utc>>,
-    /// Whether the bound is known to be read as `from` or earlier, or proves nothing any more.
+    /// Whether a record shows that the service reads the bound as `from` or earlier, or can't show
+    /// it any more.
     is_proven: bool,
 }
 
-/// How much farther back a round asks, for services that round bounds up or to the nearest unit. A record
-/// stands at a round's `from`: that it, or an older one, is listed proves that the margin is long enough.
+/// How much earlier a round starts, for services that round bounds up or to the nearest unit. There
+/// is a known record at a round's `from`. If it, or an older one, is listed, the margin is long
+/// enough.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Margin {
-    /// The place in `REACHES`, from 1 on; 0 is none.
+    /// The index in `REACHES`, counted from 1. 0 means no margin.
     steps: usize,
-    /// The steps of the last round that was proven.
+    /// The steps of the last round whose margin was long enough.
     proven: usize,
-    /// A `from` for which even the longest one proved nothing: the record has left the listing. The longest
-    /// one is kept until there is another to ask from.
+    /// A `from` for which even the longest margin didn't list the record, which has left the
+    /// listing. The longest margin is kept until there is another `from`.
     unproven: Option<DateTime<Utc>>,
 }
 
@@ -46,7 +49,7 @@ impl Margin {
         reach.and_then(|reach| from.checked_sub_signed(*reach)).unwrap_or(from)
     }
 
-    /// Whether this round has to be repeated with a longer one.
+    /// Whether this round has to be repeated with a longer margin.
     pub(super) fn widen<T>(&mut self, round: &Round<T>) -> bool {
         if round.is_proven {
             self.proven = self.steps;
@@ -79,29 +82,29 @@ impl<T: Timed> Round<T> {
         }
     }
 
-    /// What the service says is now. Without that, no record counts as dated ahead: a local clock that is
-    /// behind would take all of them for that.
+    /// The service's current time. If it is unknown, no record counts as in the future, because a
+    /// slow local clock would mistake all of them for that.
     fn now(&self) -> Option<DateTime<Utc>> {
         self.sender.shared.clock.observed()
     }
 
-    /// Whether the service says what is now.
+    /// Whether the service's current time is known.
     pub(super) fn knows_now(&self) -> bool {
         self.now().is_some()
     }
 
-    /// Whether it begins ahead of the service's time.
+    /// Whether it starts later than the service's time.
     pub(super) fn begins_ahead(&self) -> bool {
         self.now().is_some_and(|now| self.from > Some(now + TimeDelta::seconds(1)))
     }
 
-    /// When the next round begins.
+    /// The start of the next round.
     pub(super) fn next_begins(&self) -> Instant {
         let every = self.follow.interval();
         self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
-    /// Notes what it has listed.
+    /// Records that it has listed a record.
     pub(super) fn listed(&mut self, record: &T) {
         let began = self.now().map(|now| earlier(now, self.began.elapsed()));
         let time = record.created_at();
@@ -109,9 +112,9 @@ impl<T: Timed> Round<T> {
         self.is_proven |= time.is_some() && time <= self.from;
     }
 
-    /// Where the next round starts after this one. A record may have become visible on a page that
-    /// this round had read already, but not before the round began: after a round of more than one
-    /// page, the next one reaches back farther by the time that it took.
+    /// The time from which the next round lists. During a round of several pages, a record may have
+    /// become visible on a page that was already read. So the next round starts earlier by the
+    /// duration of this one.
     pub(super) fn next_from(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
         self.before_newest(seen, took)
@@ -119,17 +122,17 @@ impl<T: Timed> Round<T> {
 
     /// Records before this time can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen) -> Option<DateTime<Utc>> {
-        // Of listings that are merged, one may hold a record that is dated ahead, and wait behind it.
+        // If listings are merged, one of them may wait for the others at a record in the future.
         if !self.is_proven || self.items.is_merged() {
             return self.from;
         }
-        // Records may come somewhat out of the order of their times.
+        // Records may be somewhat out of order.
         let listed = self.at.map(|at| earlier(at, self.follow.overlap));
         self.before_newest(seen, self.began.elapsed()).min(self.from.max(listed))
     }
 
-    /// The overlap and the time that the round `took`, before the newest record, or before the time at
-    /// which the round began if that record is dated ahead: now may have passed it since.
+    /// The newest record's time, minus the overlap and the time that the round `took`. If that
+    /// record was in the future when the round started, the start of the round counts instead.
     fn before_newest(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
         let since = self.began.elapsed().saturating_sub(took);
         let newest = seen.newest(self.now().map(|now| earlier(now, since)))?;

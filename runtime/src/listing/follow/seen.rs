@@ -1,4 +1,4 @@
-//! The records that a followed listing has handed out and requests again.
+//! The records that a followed listing has returned and requests again.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -20,11 +20,11 @@ pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
 
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Older records are forgotten and never requested again, unless they are open.
+    /// The time before which records are forgotten and not requested again, unless they are open.
     from: Option<DateTime<Utc>>,
     known: HashMap<Id, Known>,
     by_time: ByTime,
-    /// The open records that the last sweep didn't list.
+    /// The open records that the last recheck didn't list.
     absent: HashSet<Id>,
 }
 
@@ -34,7 +34,7 @@ struct Known {
     is_open: bool,
 }
 
-/// Longer identifiers are told apart by their hashes.
+/// The maximum length of an identifier. Longer identifiers are replaced by their hashes.
 const LONGEST_ID: usize = 100;
 
 impl Seen {
@@ -55,12 +55,12 @@ impl Seen {
         self.from
     }
 
-    /// The records that rounds ask for.
+    /// The records that rounds request.
     fn recent(&self) -> impl DoubleEndedIterator<Item = &(DateTime<Utc>, Id)> {
         self.by_time.range(first_at(self.from.unwrap_or(DateTime::<Utc>::MIN_UTC))..)
     }
 
-    /// The newest record's time, or now if that is known and the record is dated ahead.
+    /// The newest record's time. If it is in the future, the current time.
     pub(super) fn newest(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let (newest, _) = self.recent().next_back()?;
         Some(now.map_or(*newest, |now| now.min(*newest)))
@@ -70,8 +70,9 @@ impl Seen {
         self.known.get(id).is_some_and(|known| known.is_open)
     }
 
-    /// The open records that a round may not list: of those at whose time it begins, one proves that it
-    /// began early enough, where others were created before that time, and are told later.
+    /// The open records that a round may not list. These are older than its start. If several
+    /// records have the time of its start, they count too: one of them shows that the round started
+    /// early enough, and the others may have been created earlier than the service reports.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
         let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
@@ -81,7 +82,8 @@ impl Seen {
         old.filter(|(_, id)| self.is_open(id)).cloned().collect()
     }
 
-    /// The change that a record means which was asked for from a time on.
+    /// The change that this record represents, if any. `asked` is the lower time bound of the
+    /// request.
     pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
@@ -118,8 +120,8 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two sweeps in a row didn't list, and that no round asks for, and tells how
-    /// many.
+    /// Forgets the records that two rechecks in a row didn't list, if rounds don't request them
+    /// either. An event reports their number.
     pub(super) fn miss(&mut self, records: ByTime, operation: &str) {
         let missed_before = mem::take(&mut self.absent);
         let is_gone = |(time, id): &(DateTime<Utc>, Id)| {
@@ -131,25 +133,25 @@ impl Seen {
         }
         self.absent.extend(absent.into_iter().map(|(_, id)| id));
         if !gone.is_empty() {
-            tracing::warn!(operation, records = gone.len(), "open records are listed no more");
+            tracing::warn!(operation, records = gone.len(), "open records are no longer listed");
         }
     }
 
-    /// The identifiers of the open records that the last sweep didn't list.
+    /// The identifiers of the open records that the last recheck didn't list.
     pub(super) fn absent(&self) -> Vec<String> {
         let mut absent: Vec<String> = self.absent.iter().map(ToString::to_string).collect();
         absent.sort_unstable();
         absent
     }
 
-    /// The time of the newest known record up to a time. Who asks for records from it on, and isn't
-    /// given that one, asks a service that rounds bounds up.
+    /// The time of the newest known record up to a time. If a request from this time on doesn't
+    /// return that record, the service rounds bounds up.
     fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let behind = first_at(time?.checked_add_signed(TimeDelta::nanoseconds(1))?);
         self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
 
-    /// Forgets what is older than the newest record up to a time.
+    /// Forgets the records that are older than the newest record up to a time.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
         let Some(from) = self.from.max(self.known_by(time)) else { return };
         let passed = self.recent().take_while(|(time, _)| *time < from);
@@ -160,7 +162,7 @@ impl Seen {
         self.from = Some(from);
     }
 
-    /// The known records: those that aren't open, and those that are.
+    /// The known records: the closed ones, and the open ones.
     pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
         let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {
@@ -173,7 +175,7 @@ impl Seen {
     }
 }
 
-/// What all records of a time and of later ones come behind.
+/// The smallest key with this time.
 fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
     (time, Id::from(Uuid::nil()))
 }
@@ -192,7 +194,7 @@ pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
     Some(Id::from(format!("{start}…{first}{hash}")))
 }
 
-/// The hash of a record as it was decoded.
+/// The hash of a record's decoded content.
 fn content<T: Timed>(record: &T) -> u64 {
     Fingerprint::of_json(&serde_json::to_value(record).unwrap_or(Value::Null))
 }

@@ -1,4 +1,4 @@
-//! What a listing can do whose records are filtered and ordered by their time.
+//! The methods of a listing whose records are filtered and ordered by time.
 
 use super::{Items, Kept, REFUSED, State};
 use crate::{
@@ -6,35 +6,45 @@ use crate::{
     listing::{Follow, Following, Record, Timed, plan::Plan},
 };
 
-/// Each is a connection, and some systems allow a process few more open files.
+/// The maximum number of concurrent requests. Each has a connection, and some systems allow a
+/// process few more open files.
 const MOST_AT_ONCE: usize = 256;
 
 impl<T: Record> Items<T> {
-    /// Reads windows of time, with up to `requests` requests at once: at most 256, and one after the
-    /// other for 0 and 1. Call it before the first poll.
+    /// Reads windows of time, with up to `requests` concurrent requests, at most 256. With 0 or 1,
+    /// requests are sequential. Call it before the first poll.
     ///
-    /// The stream hands out what one request after the other would: the same records in the same
-    /// order, none twice and none missed, however they cluster. Its end is pinned when it begins, at
-    /// the newest record that there is. It holds at most four pages per request in memory, and
-    /// `rate_limit` applies to all of its requests. It needs about 10 % more requests than one after
-    /// the other, and up to 50 % plus a page per request where records come in bursts, in batches of
-    /// one time, or where the service compares times in a coarser unit than those in its answers.
-    /// If the service refuses to list the last record first, the listing is read one request after
-    /// the other, and a `tracing` event says so. The same happens, without an event, as soon as a page
-    /// isn't in the order of its times, or a window lists a record that the one before it should have
-    /// listed. If a page's order shows that records may have been missed by then, that is a `Decode`
-    /// error, and the stream ends. Disorder that no page shows can't be noticed: where the
-    /// service sorts by another time than the description states, read one request after the other. A record that
-    /// arrives where the listing has been read ahead isn't listed. If the record at which the end was
-    /// pinned doesn't come, because it has left the listing or an answer is older than the one that
-    /// showed it, a `tracing` event says so.
+    /// The stream returns the same records as sequential requests, in the same order, each once,
+    /// however they cluster. Its end is fixed when it starts, at the newest record. If a record
+    /// arrives in a part of the listing that has been read, it isn't returned.
     ///
-    /// An outage is one error, whatever the number of requests that it hits: it comes when none of
-    /// them is in flight any more, and the next poll sends them again.
+    /// It costs:
     ///
-    /// A listing that begins at a cursor of yours, or that isn't ordered by time, is
-    /// read one request after the other. So is a listing without a time filter whose records also
-    /// appear in one that has it. On any other listing, `concurrency` doesn't compile:
+    /// - at most four pages per request in memory
+    /// - about 10 % more requests than sequential ones
+    /// - up to 50 % more requests, plus a page per request, if the records are in bursts or in
+    ///   batches of one time, or if the service compares times in a coarser unit than it reports
+    ///
+    /// `rate_limit` applies to all of its requests. In these cases, it continues with sequential
+    /// requests:
+    ///
+    /// - If the service rejects a request for the last record first, which a `tracing` event
+    ///   reports.
+    /// - If a page isn't in order of its times, or a window lists a record that the previous one
+    ///   should have listed. If records may already have been missed by then, the stream ends with
+    ///   a `Decode` error.
+    ///
+    /// If the service sorts by another time than the description states, and no page shows it, the client
+    /// can't notice. Read such a service sequentially. If the record at the fixed end isn't
+    /// returned, because it has left the listing or a response was outdated, a `tracing` event
+    /// reports it.
+    ///
+    /// If several requests fail at once, the stream returns a single error, after the last of them
+    /// has finished. The next poll sends them again.
+    ///
+    /// A listing that starts at a cursor of your own, or that isn't ordered by time, is
+    /// read sequentially. So is a listing without a time filter, if another listing of the same
+    /// records has one. On any other listing without a time filter, `concurrency` doesn't compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: second::Client) {
@@ -44,7 +54,7 @@ impl<T: Record> Items<T> {
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the next poll, if the stream has begun.
+    /// `InvalidRequest` at the next poll, if the stream has started.
     pub fn concurrency(mut self, requests: usize) -> Self
     where
         T: Timed,
@@ -59,15 +69,14 @@ impl<T: Record> Items<T> {
         self
     }
 
-    /// Lists what is there, and then what arrives and what changes, oldest first, without an end.
+    /// Lists the existing records, then new and changed ones, oldest first, without an end.
     ///
-    /// [`Following`] says what it promises, with an example.
+    /// The docs of [`Following`] have its promises, and an example.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll, for a stream that has begun or is resumed, and for a
-    /// listing in another order than ascending by time, or one that can't be filtered by it
-    /// while another listing of the same records can.
+    /// `InvalidRequest` at the first poll if the stream has started or was resumed, if the listing
+    /// isn't in ascending order of time, or if it can't be filtered by time.
     pub fn follow(self, follow: Follow) -> Following<T>
     where
         T: Timed,
@@ -82,26 +91,25 @@ impl<T: Record> Items<T> {
     }
 }
 
-/// The listing in ascending order of time, unless it can't be followed.
+/// The listing in ascending order of time, or an error if it can't be followed.
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let begins_at_cursor;
     let refusal = match (&listing.order, listing.is_ascending(query)) {
-        _ if !is_new => "a stream that has begun or is resumed can't be followed",
-        // Each round would ask for all records again.
+        _ if !is_new => "a stream that has started or was resumed can't be followed",
+        // Each round would request all records again.
         _ if listing.time_range.is_none() => {
             "a listing that can't be filtered by time can't be followed"
         }
         _ if listing.cursor_of(query).is_some() => {
-            begins_at_cursor =
-                format!("a listing that is followed can't begin at {}", listing.cursor);
+            begins_at_cursor = format!("a followed listing can't start at a {}", listing.cursor);
             &begins_at_cursor
         }
         (Some(order), Some(ascending)) if ascending || query.get(order.parameter).is_none() => {
             query.set(order.parameter, order.word(true));
             return Ok(plan);
         }
-        _ => "a listing is followed in ascending order of time alone",
+        _ => "only a listing in ascending order of time can be followed",
     };
     Err(Error::invalid(refusal).with_operation(plan.start.call.operation))
 }
@@ -120,7 +128,7 @@ mod tests {
         listing::tests::start,
     };
 
-    // Another listing of the same records may have bounds of time.
+    // Another listing of the same records may have a time filter.
     #[tokio::test]
     async fn a_listing_without_bounds_of_time_is_not_followed() {
         let endpoint = Service::of([BEGIN]).serve();

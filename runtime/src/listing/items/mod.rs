@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{Error, call::PreparedCall};
 
-/// The error of a call that the builder refused, after its own error was returned.
-const REFUSED: &str = "the call was refused";
+/// The error of a call that the builder rejected, after its own error was returned.
+const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
 /// Every record of a listing, from `items()` of a builder.
 ///
@@ -41,7 +41,8 @@ const REFUSED: &str = "the call was refused";
 /// # }
 /// ```
 ///
-/// It is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their methods to it:
+/// It is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their methods to
+/// it:
 ///
 /// ```no_run
 /// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
@@ -58,62 +59,68 @@ const REFUSED: &str = "the call was refused";
 ///
 /// After an error, `try_collect` loses the records before it, and `try_next` can continue.
 ///
-/// - The size of a page limits no listing: `.per_page(10).items()` hands out all records, ten per request.
-/// - It goes from page to page as [`Pages`](crate::Pages) does. From the second record of a page on,
-///   the stream itself fetches the next page: no task is spawned, and dropping the stream stops
-///   everything.
-/// - A filter array with more entries than one request may carry is split over several requests,
-///   without duplicates, and so that no URL is longer than 7,000 bytes (500 of them are left for the
-///   cursor and the times), unless a single entry is. The records that match any of the entries are
-///   merged in the order that was asked for; at most two pages per sub-request are held in memory. A
-///   filter that needs more than 10,000 requests is an `InvalidRequest` at the first poll; several
-///   long filters need the product of what each needs. Listed oldest first, one sub-request may come to its
-///   end before the others: what arrives in it since then, within five minutes of its `created_at`, comes to
-///   who [resumes](Self::resume). The time is that of the service's `Date` headers, or else the local one.
-/// - A record that comes again is dropped if it was on the page before, or has the time of the last
-///   record. So records come once where a service's cursors count records, and others arrive.
-/// - Nothing happens while nobody polls it. If its consumer pauses for longer than `call_timeout`, the
-///   page under way may come back as a `Timeout`, and the next poll asks for it again.
-/// - After an error, poll again: the stream retries the page that failed. If the error has a
-///   `retry_after`, wait that long first: until then, each poll is the same error at once.
-///   `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, and the `Decode` of a listing whose order can't
-///   be relied on, end the stream: the `None` behind them isn't the end of the listing.
-/// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is read again
-///   from before its last record, and a `tracing` event says so. Records still come once. If the service
-///   refuses the request again before another record comes, that error is returned. If a record has neither
-///   an identifier nor a time to continue by, the error is a `StaleCheckpoint`.
-/// - [`checkpoint`](Self::checkpoint) says where it stands, and another process can
-///   [`resume`](Self::resume) there.
+/// - The size of a page limits no listing: `.per_page(10).items()` returns all records, ten per
+///   request.
+/// - It reads page after page, like [`Pages`](crate::Pages). From the second record of a page on,
+///   the stream itself fetches the next page. No task is spawned, and dropping the stream stops all
+///   requests.
+/// - If a filter array has more entries than one request may have, or makes a URL of more than
+///   7,000 bytes (500 of them for the cursor and the times), it is split over several requests,
+///   without duplicates. The records that match any of the entries are merged in the requested
+///   order. At most two pages per sub-request are in memory.
+/// - If a filter needs more than 10,000 requests, the first poll returns `InvalidRequest`. With
+///   several long filters, the numbers multiply.
+/// - In ascending order, one sub-request can finish before the others. If a record reaches it
+///   afterwards, within five minutes of its time, it is returned when you
+///   [resume](Self::resume). The current time is taken from the service's `Date` headers, or from
+///   the local clock if there are none.
+/// - If a record is listed again, it is dropped if it was on the previous page, or has the time of
+///   the last record. So if a service's cursors count records, each record is returned once while
+///   others arrive.
+/// - It does nothing unless it is polled. If its consumer pauses for longer than `call_timeout`,
+///   the request in progress may return `Timeout`, and the next poll repeats it.
+/// - After an error, poll again: the stream retries the page that failed.
+/// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
+///   error immediately.
+/// - If the error is `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, or a `Decode` about the
+///   order, the stream ends. The `None` after it doesn't mean that the listing is complete.
+/// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is
+///   read again from before its last record, and a `tracing` event says so. Records still come
+///   once. If the service refuses the request again before another record comes, that error is
+///   returned. If a record has neither an identifier nor a time to continue by, the error is a
+///   `StaleCheckpoint`.
+/// - [`checkpoint`](Self::checkpoint) returns its position, from which another process can
+///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
-    /// `None` if the builder refused the call.
+    /// `None` if the builder rejected the call.
     plan: Option<Plan<T>>,
     state: State<T>,
-    /// What the next poll returns, before anything else.
+    /// The item that the next poll returns, before anything else.
     kept: Option<Kept>,
 }
 
 enum State<T> {
-    /// Nothing was requested yet. It is to continue at the position, if there is one.
+    /// Nothing was requested yet. It continues at the position, if there is one.
     NotBegun(Option<Position>),
     Reading(Box<Reading<T>>),
     /// All records were returned.
     Finished(Box<Reading<T>>),
     /// An error ended it at this position.
     Ended(Option<Position>),
-    /// The checkpoint is of another listing.
+    /// The checkpoint belongs to another listing.
     Refused(Checkpoint),
 }
 
 enum Kept {
-    /// An error that came after a batch, or of a call or a method that was refused.
+    /// An error that followed a batch, or of a call or a method that was rejected.
     Error(Error),
-    /// The end, which came after a batch.
+    /// The end, which followed a batch.
     End,
 }
 
 impl<T: Record> Items<T> {
-    /// Of a listing that begins with this call.
+    /// Creates the stream of a listing that starts with this call.
     pub(crate) fn new<P: Page<Item = T>>(
         listing: &'static Listing,
         start: Result<PreparedCall, Error>,
@@ -129,25 +136,25 @@ impl<T: Record> Items<T> {
         Self { plan, state: State::NotBegun(None), kept }
     }
 
-    /// The next record.
+    /// Waits for the next record.
     ///
     /// # Errors
     ///
-    /// Those of the calls that ask for pages; and `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, and
-    /// the `Decode` of a listing whose order can't be relied on, with which the stream ends.
+    /// The errors of the calls that request pages. `RepeatedCursor`, `StaleCheckpoint`,
+    /// `InvalidRequest`, and a `Decode` about the order end the stream.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         poll_fn(|cx| self.poll_item(cx)).await
     }
 
-    /// The next records: those that are there without another wait, at least one and at most `max`.
-    /// 0 means 1.
+    /// Waits for the next record, and returns it with the others that are ready, at most `max`. 0
+    /// means 1.
     ///
-    /// For those who insert in bulk. A [`checkpoint`](Self::checkpoint) between two batches stands
+    /// For programs that insert in bulk. A [`checkpoint`](Self::checkpoint) between two batches is
     /// after the last record of the first. Dropping the future loses nothing.
     ///
     /// # Errors
     ///
-    /// As [`next`](Self::next), after the records before the error have been handed out.
+    /// The errors of [`next`](Self::next), after the records before the error have been returned.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
         next_batch(self, max, Self::poll_item, |items, error| {
             items.kept = Some(error.map_or(Kept::End, Kept::Error));
@@ -203,7 +210,7 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// The next poll returns an error, because a method was called that can't be followed.
+    /// Makes the next poll return an error, because of a method that can't be called here.
     fn refuse(&mut self, error: Error) {
         self.kept = Some(Kept::Error(error));
     }
@@ -224,8 +231,8 @@ impl<T: Record> Items<T> {
         self.reading().is_some_and(Reading::is_merged)
     }
 
-    /// Whether all records so far came in the first page of one listing. Not known of one that an
-    /// error has ended.
+    /// Whether all records so far are from the first page of one listing. Unknown, and so false, if
+    /// an error has ended it.
     pub(super) fn is_one_page(&self) -> bool {
         self.reading().is_some_and(Reading::is_one_page)
     }

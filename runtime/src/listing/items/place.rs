@@ -1,4 +1,4 @@
-//! Where a stream stands, and how another one continues from there.
+//! The position of a stream, and resuming from it.
 
 use super::{Items, State};
 use crate::{
@@ -6,28 +6,37 @@ use crate::{
     listing::{checkpoint::Listed, plan::Plan, position::Position},
 };
 
-const FINISHED: &str = "the listing was finished, and its new records come at its other end: list \
-                        it with order(Asc), or follow it";
+const FINISHED: &str = "the listing was finished, and new records are at its other end; list it \
+                        with order(Asc), or follow it";
 
 impl<T: Record> Items<T> {
-    /// Continues after the last record that was handed out before the checkpoint was made. Call it
-    /// before the first poll. The page size may differ.
+    /// Continues after the last record that was returned before the checkpoint. Call it before the
+    /// first poll. The page size may differ.
     ///
-    /// It begins early enough to show a record from before the checkpoint's time, and reaches farther
-    /// back until it does, whatever unit the service reads times in. It isn't for a filter whose records
-    /// change, such as a status: [`follow`](Items::follow) the listing instead. What arrives before the
-    /// checkpoint's record isn't listed any more, and disorder that no page shows can't be noticed: where
-    /// the service sorts by another time than the description states, list it anew.
+    /// It starts early enough to list a record from before the checkpoint's time, and earlier if it
+    /// doesn't, whatever unit the service reads times in.
+    ///
+    /// - If a record has appeared before the checkpoint's record, it isn't returned.
+    /// - If the filter's records change, such as a status, [`follow`](Items::follow) the listing
+    ///   instead.
+    /// - If the service sorts by another time than the description states, and no page shows it, the client
+    ///   can't notice. Start over with such a service.
     ///
     /// # Errors
     ///
-    /// At the first poll, before any request, `InvalidRequest` for a checkpoint of another base URL
-    /// ([`for_moved_service`](Checkpoint::for_moved_service)), another operation or other filters, for a
-    /// stream that has begun, and for a listing that was finished and comes
-    /// newest first: its new records are at its other end, so list it with `order(Order::Asc)`, or
-    /// [`follow`](Items::follow) it. `StaleCheckpoint` if the records come in another order than
-    /// their times, and the checkpoint's is no longer listed; and for a listing that was finished, if it
-    /// now shows a record that is earlier than its last one, and later than all with another time.
+    /// `InvalidRequest` at the first poll, before any request:
+    ///
+    /// - if the stream has started
+    /// - if the checkpoint has another operation, other filters or another base URL
+    ///   ([`for_moved_service`](Checkpoint::for_moved_service))
+    /// - if the listing was finished in descending order, because its new records are at its other
+    ///   end. List it with `order(Order::Asc)`, or [`follow`](Items::follow) it.
+    ///
+    /// `StaleCheckpoint`:
+    ///
+    /// - if the records aren't in order of time, and the checkpoint's record is no longer
+    ///   listed
+    /// - if the listing was finished, and a record has since appeared just before its last one
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match (&self.state, &self.plan) {
             (State::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {
@@ -38,15 +47,15 @@ impl<T: Record> Items<T> {
                 }
             },
             (State::NotBegun(_) | State::Refused(_), _) => self.state = State::Refused(checkpoint),
-            _ => self.refuse(Error::invalid("a stream that has begun can't be resumed")),
+            _ => self.refuse(Error::invalid("a stream that has started can't be resumed")),
         }
         self
     }
 
-    /// Where the listing stands: after the last record that was handed out.
+    /// The position after the last record that was returned.
     ///
-    /// Keep it together with what was done with that record, or after it. A stream that can't
-    /// [`resume`](Self::resume) from the checkpoint that it was given returns that one.
+    /// Save it together with the result of that record, or after it. If the stream couldn't
+    /// [`resume`](Self::resume) from a checkpoint, it returns that one.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.state, &self.plan) {

@@ -1,4 +1,4 @@
-//! A listing that has begun: where its records come from, and which of them are new.
+//! A listing that has started: the source of its records, and which of them are new.
 
 use std::task::{Context, Poll, ready};
 
@@ -14,15 +14,15 @@ use crate::{
     },
 };
 
-/// How long after its time a record may arrive that isn't lost where listings are merged, of which one may
-/// have been read to its end.
+/// The time after its `created_at` within which a record may arrive without being lost, if listings
+/// are merged and one of them has been read to its end.
 const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) struct Reading<T> {
     source: Box<dyn RecordSource<T>>,
     /// The position that it was resumed from.
     from: Option<Position>,
-    /// Until all records before that position have been skipped.
+    /// The check that skips records, until all records before that position have been skipped.
     resume: Option<Resume>,
     /// The records that it has returned.
     tracker: Tracker,
@@ -62,7 +62,7 @@ impl<T: Record> Reading<T> {
         Ok(Self { source, from, resume, tracker, began: Instant::now() })
     }
 
-    /// The next record; `None` at the end of the listing.
+    /// Polls the next record. `None` at the end of the listing.
     pub(super) fn poll_record(
         &mut self,
         plan: &Plan<T>,
@@ -115,8 +115,8 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// Begins before the last record that was returned, because the service has refused a request: the
-    /// cursor may have expired. Returns the refusal if no record came since the last beginning.
+    /// Begins before the last record that was returned, because the service has refused a request:
+    /// the cursor may have expired. Returns the refusal if no record came since the last beginning.
     fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
         let begun_again = match &mut self.resume {
             _ if self.tracker.has_begun => {
@@ -142,7 +142,7 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// The time from which on records of a merged listing may have arrived since its requests began.
+    /// The time from which records of a merged listing may have arrived since its requests started.
     fn arrivals_from(&self, plan: &Plan<T>) -> Option<DateTime<Utc>> {
         if plan.is_ascending() != Some(true) {
             return None;
@@ -150,11 +150,11 @@ impl<T: Record> Reading<T> {
         let read_for = TimeDelta::from_std(self.began.elapsed()).ok()?;
         let now = plan.start.sender.shared.clock.now();
         let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
-        // A response that comes late has a `Date` in the past. Nothing earlier is remembered.
+        // A late response has a `Date` in the past. Nothing earlier is remembered.
         from.max(self.from.as_ref().and_then(|from| from.created_at))
     }
 
-    /// After the last record that it has returned.
+    /// The position after the last record that it has returned.
     pub(super) fn position(&self, plan: &Plan<T>) -> Option<Position> {
         let mut position = if self.tracker.has_begun {
             let place = self.source.place().unwrap_or_default();
@@ -171,7 +171,7 @@ impl<T: Record> Reading<T> {
         self.tracker.position.merged_listings > 1
     }
 
-    /// Whether all records so far came in the first page of one listing.
+    /// Whether all records so far are from the first page of one listing.
     pub(super) fn is_one_page(&self) -> bool {
         self.source.place().is_some_and(|place| place.cursor.is_none())
     }

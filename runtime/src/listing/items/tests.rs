@@ -62,7 +62,7 @@ fn items(endpoint: &Endpoint, operation: Operation) -> Items<Unnamed> {
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 
-/// Hands out so many records, stops and resumes, until there are no more.
+/// Reads this many records, stops and resumes, until there are no more.
 async fn numbers(step: usize, items: impl Fn() -> Items<Unnamed>) -> Vec<usize> {
     let (mut numbers, mut kept) = (Vec::new(), None::<Checkpoint>);
     loop {
@@ -87,7 +87,7 @@ async fn numbers(step: usize, items: impl Fn() -> Items<Unnamed>) -> Vec<usize> 
 async fn each_comes_once_however_often_the_listing_is_resumed() {
     let times = [1, 2, 2, 2, 2, 2, 3, 4, 4, 5].map(|second| BEGIN + second * SECOND);
     let endpoint = Service::of(times).serve();
-    // With bounds of time, and without.
+    // With time bounds, and without.
     for operation in [BY_TIME, BY_PAGE] {
         for step in 1..=10 {
             let numbers = numbers(step, || items(&endpoint, operation)).await;

@@ -1,4 +1,4 @@
-//! The work of a merge, in polls: it grows with the records, however many listings they come from.
+//! The number of polls of a merge. It grows with the records, not with the listings.
 
 use std::{
     future::poll_fn,
@@ -15,7 +15,7 @@ use crate::{
     listing::{position::TimeOrder, record_source::RecordSource, tests::Entry},
 };
 
-/// A listing whose every record takes a request.
+/// A listing in which each record takes a request.
 struct Counted {
     next: i64,
     end: i64,
@@ -59,7 +59,7 @@ impl RecordSource<Entry> for Counted {
 
 const EACH: usize = 20;
 
-/// How often the sources are polled for each of their records.
+/// The number of polls per record.
 async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
     let polls = Arc::new(AtomicUsize::new(0));
     let step = i64::try_from(parts).unwrap();

@@ -1,5 +1,5 @@
-//! Where a listing stands: what it handed out last, how it was made, and what proves that another
-//! one goes on at the right place.
+//! The position of a listing: the last record returned, the request that produced it, and the
+//! evidence that a resumed listing needs to continue at the right place.
 
 mod resume;
 pub(crate) use resume::{Resume, Verdict};
@@ -12,43 +12,43 @@ use serde::{Deserialize, Serialize};
 use super::{Id, Record};
 use crate::{Error, ErrorKind};
 
-/// The last record that was handed out, as a checkpoint keeps it. Each field is always written, because
-/// some formats have no names.
+/// The last record that was returned, as a checkpoint keeps it. Each field is always written,
+/// because some formats have no names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
-    /// The time of the last record with another time. A listing that shows it begins early enough.
+    /// The previous distinct time. A listing that shows a record of that time starts early enough.
     previous_time: Option<DateTime<Utc>>,
-    /// The records with its time that were handed out, itself last. If times don't tell, it alone;
-    /// of a merge, all records.
+    /// The returned records with the last record's time, itself last. If times don't show the
+    /// order, the last record alone, or all records of a merge.
     ids: Vec<String>,
-    /// How many records with its time were handed out.
+    /// The number of returned records with its time.
     records_at_time: usize,
-    /// The cursor of its page, and its place in that page, counted from 1, where the listing has no
-    /// bounds of time.
+    /// The cursor of its page, and its place in that page, counted from 1, if the listing has no
+    /// time bounds.
     page_cursor: Option<String>,
     page_offset: usize,
-    /// How many listings were merged.
+    /// The number of merged listings.
     pub merged_listings: usize,
-    /// The times of the records in `ids`, if those are all from `created_at` on.
+    /// The times of the records in `ids`, if those are all records from `created_at` on.
     times: Vec<DateTime<Utc>>,
-    /// Whether the listing began at a page that the caller chose.
+    /// Whether the listing started at a cursor of the caller's.
     pub started_at_cursor: bool,
     pub finished: bool,
     pub time_order: TimeOrder,
 }
 
-/// Whether the times of a listing's records tell their order.
+/// Whether the records of a listing are in order of their times.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeOrder {
-    /// A page wasn't in the order of its times.
+    /// Whether a page wasn't in order of its times.
     pub is_violated: bool,
-    /// The listing was put together by times: of requests with several bounds, each of which may list
-    /// records that times don't order in another order, or behind a checkpoint.
+    /// Whether the result depends on the order by time, because windows were joined by times, or a
+    /// checkpoint was resumed by its time.
     pub is_relied_on: bool,
 }
 
-/// The place of a source's last record: the cursor of its page, if the page can be asked for again,
+/// The place of a source's last record: the cursor of its page, if the page can be requested again,
 /// and its place in that page, counted from 1.
 #[derive(Default)]
 pub(crate) struct PageOffset<'a> {
@@ -56,26 +56,27 @@ pub(crate) struct PageOffset<'a> {
     pub offset: usize,
 }
 
-/// What a stream has handed out.
+/// Tracks the records that a stream has returned.
 #[derive(Default)]
 pub(crate) struct Tracker {
-    /// Where it stands, but for the records themselves and their place.
+    /// The position, without the records themselves and their place.
     pub position: Position,
-    /// Whether the records are listed in the order of their times.
+    /// Whether the records are listed in order of their times.
     pub ordered: bool,
-    /// From when on records may still come before others that were handed out: where listings are merged, one
-    /// may have been read to its end before the others. All records from then on are remembered.
+    /// The time from which new records may still appear before returned ones, because one of the
+    /// merged listings may have been read to its end before the others. All records from then on
+    /// are remembered.
     pub arrivals_from: Option<DateTime<Utc>>,
-    /// The same of the listing that this one goes on with, and the newest record there.
+    /// The same for the listing being resumed, and its newest record.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<Id>,
-    /// Whether it has handed out a record itself.
+    /// Whether it has returned a record itself.
     pub has_begun: bool,
 }
 
 impl TimeOrder {
-    /// Of what is put together of two.
+    /// Combines the time orders of two sources.
     pub(crate) fn add(&mut self, other: Self) {
         self.is_violated |= other.is_violated;
         self.is_relied_on |= other.is_relied_on;
@@ -106,7 +107,8 @@ impl Tracker {
         from.map_or(time, |from| time.min(Some(from)))
     }
 
-    /// Takes note of a record. Returns false if it has come before, among those of its time.
+    /// Records that a record was listed. Returns false if it was listed before, among those of its
+    /// time.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
         let (created_at, id) = (record.created_at(), record.id());
         let time = self.time_of(created_at, id.as_ref());
@@ -131,7 +133,8 @@ impl Tracker {
         is_new
     }
 
-    /// Forgets the records before another time, from which on all are remembered if it is open.
+    /// Continues with another time, and forgets the records before it. If `is_open`, all records
+    /// from that time on are remembered.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
         let is_named = !self.ids.is_empty();
         let passed = self.ids.extract_if(|_, at| !is_open || *at < time).filter_map(|(_, at)| at);
@@ -143,14 +146,15 @@ impl Tracker {
         *records_at_time = self.ids.len();
     }
 
-    /// Whether times that don't tell the order had to tell it, so that records may be missing.
+    /// Whether records may be missing, because the result depends on an order by time that the
+    /// service violates.
     pub(crate) fn may_miss_records(&self) -> bool {
         let Position { time_order, merged_listings, .. } = &self.position;
         let is_relied_on = time_order.is_relied_on || *merged_listings > 1;
         self.ordered && time_order.is_violated && is_relied_on
     }
 
-    /// Where it stands, and the last record's place.
+    /// The whole position, with the last record's place.
     pub(crate) fn position(&self, place: &PageOffset<'_>, has_bounds: bool) -> Position {
         let mut ids: Vec<&Id> = self.ids.keys().collect();
         ids.sort_unstable_by_key(|id| (Some(*id) == self.last.as_ref(), *id));
@@ -171,8 +175,8 @@ impl Tracker {
 pub(crate) const NOT_LISTED: &str =
     "the checkpoint's record is no longer listed; start a new listing at its created_at";
 
-const LATE: &str = "records have arrived before the last one since the listing was finished; start a \
-                    new listing at an earlier time, or follow it";
+const LATE: &str = "the listing was finished, and records have since arrived before the last one; \
+                    start a new listing at an earlier time, or follow it";
 
 pub(crate) fn stale(why: &'static str) -> Error {
     Error::new(ErrorKind::StaleCheckpoint, why)
@@ -181,8 +185,7 @@ pub(crate) fn stale(why: &'static str) -> Error {
 pub(crate) fn out_of_order() -> Error {
     Error::new(
         ErrorKind::Decode,
-        "the service doesn't list in the order of time, so that no record can be promised to \
-         come once: list it anew, without a filter that has to be split, and one request after the \
-         other",
+        "the service doesn't list in order of time, so records may be missing or \
+         repeated; list again without `concurrency` and with a filter short enough for one request",
     )
 }

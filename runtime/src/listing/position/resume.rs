@@ -1,5 +1,5 @@
-//! Goes on behind a checkpoint: skips the records that were handed out before it, and proves that it
-//! skips no others.
+//! Resumes after a checkpoint: skips the records already returned, and verifies that it skips no
+//! others.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -12,25 +12,27 @@ use crate::{
     listing::{Id, Listing, Record, time_range::REACHES},
 };
 
-/// Skips the records that were handed out before a checkpoint, and proves that it skips no others.
+/// Skips the records that were returned before a checkpoint, and verifies that it skips no others.
 pub(crate) struct Resume {
     position: Position,
     ids: HashSet<Id>,
     arrivals_until: Option<DateTime<Utc>>,
-    /// Whether all records that were handed out are known.
+    /// Whether all returned records are known.
     knows_all: bool,
-    /// The order of the times; `None` if only the record itself shows what was handed out.
+    /// The order of the times. `None` if only the last record itself shows which records were
+    /// returned.
     ascending: Option<bool>,
     begins: Begins,
-    /// How far before its record: a place in `REACHES`. The next begins at the listing's beginning.
+    /// How far before its record the listing starts: an index of `REACHES`. After the last index,
+    /// it starts at the beginning.
     reach: usize,
-    /// Whether nothing behind the checkpoint can be missing.
+    /// Whether no record after the checkpoint can be missing.
     proven: bool,
-    /// How many records are still to be skipped, if they have no identifiers.
+    /// The number of records that still have to be skipped, if they have no identifiers.
     unnamed: usize,
 }
 
-/// Where the listing begins in which a checkpoint's record is looked for.
+/// The start of the listing in which a checkpoint's record is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     Time,
@@ -39,16 +41,16 @@ enum Begins {
 }
 
 pub(crate) enum Verdict {
-    /// The record was handed out before.
+    /// The record was returned before.
     Skip,
-    /// It wasn't, but others of its time may have been.
+    /// The record is new, but others of its time may have been returned.
     HandOut,
-    /// Neither it nor any that follows was.
+    /// The record and all later ones are new.
     Finished,
-    /// The listing has to begin earlier.
+    /// The listing has to start earlier.
     Farther,
-    /// Nothing shows which records were handed out; or it is new, and stands before the checkpoint of a
-    /// listing that was finished.
+    /// It is unknown which records were returned. Or the listing was finished, and the record is
+    /// new and before the checkpoint.
     Refuse(Error),
 }
 
@@ -73,7 +75,7 @@ impl Resume {
         }
     }
 
-    /// Whether a merge of so many listings can tell which records were handed out.
+    /// Whether a merge of this many listings can determine which records were returned.
     pub(crate) fn fits(&self, parts: usize) -> bool {
         let TimeOrder { is_violated, is_relied_on } = self.position.time_order;
         if is_violated && is_relied_on {
@@ -83,8 +85,8 @@ impl Resume {
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
     }
 
-    /// Makes a query begin before the record: at a time if it can be filtered by time, else at the
-    /// record's page. How long a cursor is valid isn't specified.
+    /// Makes a query start before the record: at a time if it can be filtered by time, otherwise at
+    /// the record's page. The lifetime of a cursor isn't specified.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
         if self.ids.is_empty() && !has_bounds {
@@ -109,9 +111,9 @@ impl Resume {
             if by_time { self.position.records_at_time } else { self.position.page_offset };
     }
 
-    /// Says whether a record was handed out before, or what follows from the listing's end.
-    /// [`begin`](Self::begin) has started the listing, which so far was in the order of the times, or
-    /// wasn't.
+    /// Decides whether a record was returned before. Without a record, decides what the end of the
+    /// listing means. [`begin`](Self::begin) has started the listing. `in_order` says whether it
+    /// was in order of its times so far.
     pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Verdict {
         let Some(record) = record else {
             return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
@@ -146,22 +148,22 @@ impl Resume {
         }
     }
 
-    /// Whether times tell what was handed out: if not, although they are there, it is the record
-    /// itself that shows it.
+    /// The time order of the resumed listing. If its times don't show which records were returned,
+    /// the last record itself does.
     pub(crate) fn time_order(&self) -> TimeOrder {
         let is_relied_on = self.ascending.is_some();
         let is_violated = !is_relied_on && self.position.created_at.is_some();
         TimeOrder { is_violated, is_relied_on }
     }
 
-    /// Whether an earlier time lies behind the last other one of a listing that was finished. Nothing
-    /// there was handed out. Only a listing that comes oldest first is resumed then.
+    /// Whether an earlier time is after the previous distinct time of a finished listing. No record
+    /// between them was returned. A finished listing is resumed only in ascending order.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
         let Position { finished, previous_time, .. } = &self.position;
         *finished && previous_time.is_none_or(|previous| time > previous)
     }
 
-    /// Looks for the last record itself.
+    /// Searches the last record itself.
     fn find<T: Record>(&mut self, record: &T) -> Verdict {
         let id = record.id();
         if self.knows_all {
@@ -194,8 +196,8 @@ impl Resume {
         Verdict::Farther
     }
 
-    /// The service lists in another order than that of the times: lists all, and looks for the
-    /// record itself.
+    /// Lists everything and searches the record itself, because the service doesn't list in order
+    /// of the times.
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
@@ -217,12 +219,12 @@ mod tests {
         listing::tests::Entry,
     };
 
-    /// What a listing's records are, as a letter each, after some were handed out.
+    /// The verdicts about a listing's records, one letter each, after some were returned.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
         classified_by(tracker(1), operation, handed_out, listed)
     }
 
-    /// Of so many listings.
+    /// The tracker of this many listings.
     fn tracker(parts: usize) -> Tracker {
         let mut tracker = Tracker { ordered: true, ..Tracker::default() };
         tracker.position.merged_listings = parts;
@@ -268,11 +270,11 @@ mod tests {
         for (operation, listed, expected) in [
             (BY_TIME, vec![named("a", 6), named("c", 7), named("d", 7), named("b", 7)], "--o-"),
             (BY_TIME, vec![named("a", 6), named("e", 8)], "-!"),
-            // Nothing shows that the listing began early enough.
+            // Nothing shows that the listing started early enough.
             (BY_TIME, vec![named("c", 7), named("e", 8)], "-<"),
             (BY_TIME, vec![named("d", 7)], "<"),
             (BY_TIME, vec![named("e", 8)], "<"),
-            // The times don't tell.
+            // The times don't show the order.
             (BY_TIME, vec![named("b", 7), named("a", 6)], "-<"),
             (BY_PAGE, vec![named("c", 7), named("d", 7), named("e", 8)], "-o!"),
         ] {
@@ -282,7 +284,7 @@ mod tests {
         let listed = [unnamed(6), unnamed(7), unnamed(7), unnamed(7), unnamed(8)];
         assert_eq!(classified(BY_TIME, &handed_out, &listed), "---o!");
         assert_eq!(classified(BY_TIME, &handed_out, &listed[1..]), "<");
-        // Without times, nothing is left that shows it.
+        // Without times, nothing shows it.
         assert_eq!(classified(BY_TIME, &handed_out, &[unnamed(6), unnamed(5)]), "-?");
         assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
     }
@@ -293,7 +295,7 @@ mod tests {
         let arrivals_from = DateTime::from_timestamp(6, 0);
         let tracker = Tracker { arrivals_from, ..tracker(1) };
         let handed_out = [named("a", 4), named("c", 7), named("d", 8)];
-        // Of two listings that were merged, the one with this had been read to its end.
+        // One of two merged listings, the one with this record, had been read to its end.
         let arrived = named("b", 6);
         let listed =
             [named("a", 4), arrived, named("c", 7), named("d", 8), named("e", 8), named("f", 9)];

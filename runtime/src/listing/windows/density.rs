@@ -1,4 +1,4 @@
-//! How many records a span of time holds, and how wide a window should be.
+//! The density of records in a span of time, and the width of a window.
 
 // Widths are estimates, far less exact than a cast.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
@@ -16,18 +16,20 @@ pub(super) struct Density {
     squares: f64,
 }
 
-/// Two densities are alike if they differ by at most this many standard deviations.
+/// The number of standard deviations by which two similar densities may differ.
 const Z_SCORE: f64 = 2.5;
-/// Earlier pages count for as many gaps as the last page has, and at least for this many.
+/// The minimum number of gaps for which earlier pages count. Otherwise, they count for as many as
+/// the last page has.
 const MEMORY: f64 = 32.0;
-/// Speculative windows allowed without evidence; each gap allows one more.
+/// The number of speculative windows without evidence. Each gap allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// A window aims this many standard deviations below full pages, so that few need another page.
+/// The number of standard deviations by which a window aims below full pages, so that few windows
+/// need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
-    /// The density of a page that follows the key `before`. If its two halves differ, that of the
-    /// second.
+    /// The density of a page that follows the key `before`. If its two halves differ, the density
+    /// of the second.
     pub(super) fn of(keys: &[TimeKey], before: Option<TimeKey>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
@@ -38,7 +40,7 @@ impl Density {
         }
     }
 
-    /// The density of the records behind `begin`.
+    /// The density of the records after `begin`.
     fn between(begin: TimeKey, keys: &[TimeKey]) -> Option<Self> {
         let keys = &keys[keys.partition_point(|key| *key <= begin)..];
         let span = keys.last().filter(|last| **last > begin)? - begin;
@@ -47,7 +49,7 @@ impl Density {
         Some(Self { records: keys.len() as f64, span: span as f64, squares: squares.sum() })
     }
 
-    /// Averages it with the one before while they agree.
+    /// Averages it with the previous density if they are similar.
     pub(super) fn after(self, before: Option<Self>) -> Self {
         let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
         let weight = (self.gaps().max(MEMORY) / before.gaps()).min(1.0);
@@ -58,12 +60,12 @@ impl Density {
         }
     }
 
-    /// How many requests may be in flight on this estimate.
+    /// The number of requests that may be in flight on this estimate.
     pub(super) fn max_speculative(self) -> usize {
         MIN_SPECULATIVE + self.gaps() as usize
     }
 
-    /// Effective number of gaps, span²/Σgap².
+    /// The effective number of gaps, span²/Σgap².
     fn gaps(self) -> f64 {
         self.span * self.span / self.squares
     }
@@ -82,7 +84,7 @@ impl Density {
         self.ratio() * span as f64 / page as f64
     }
 
-    /// The span whose records fit into so many pages.
+    /// The span whose records fit into this many pages.
     pub(super) fn span(self, pages: f64, page: usize) -> TimeKey {
         let full = pages * page as f64;
         let records = (full - MARGIN * full.sqrt()).max(0.6 * page as f64);

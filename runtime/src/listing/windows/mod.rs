@@ -1,22 +1,24 @@
-//! One listing read by many requests at once, each of them for a window of time.
+//! Reads one listing with concurrent requests, each for a window of time.
 //!
-//! A window has a start and no end: its pages are those of the listing from there on. Where it
-//! reaches the start of the next window, both list the same records, and the next one takes over
-//! behind a record that both list. A window that doesn't list that record is dropped, and the one
-//! before it continues. The result is exactly what a sequential listing returns, even if the service
-//! rounds or ignores the bound.
+//! A window has a start and no end: its pages are those of the listing from its start. At the start
+//! of the next window, both list the same records, and the next window takes over after a record
+//! that both list. If a window doesn't list that record, it is dropped, and the previous one
+//! continues. The result is exactly that of a sequential listing, even if the service rounds or
+//! ignores the bound.
 //!
-//! - A bound may cut a time that is told more coarsely than it is kept: a window's first time joins none,
-//!   unless times are told in microseconds.
-//! - New windows start past the requests in flight, spaced by the density just seen. The farthest
-//!   shows where the records continue after a burst.
+//! - If the service reports times in a coarser unit than it stores, a bound may separate records of
+//!   one reported time. So windows aren't joined at the first time of a window, unless times are in
+//!   microseconds.
+//! - New windows start after the requests in flight, at distances from the last density. The
+//!   farthest one shows where the records continue after a burst.
 //! - Records fetched twice are counted, which limits speculative windows.
-//! - The end is the last record that there is when the listing starts. If it doesn't come, a warning
-//!   says so.
-//! - A page out of the order of the times ends windows: one request after the other goes on. If windows
-//!   were joined before, the listing ends with an error, since they were joined by times.
-//! - A record that one window lists, and the one before it doesn't, although it has read past it, ends
-//!   windows too: it has arrived since, or a page to come is out of order.
+//! - The end is the last record at the start of the listing. If it isn't listed, a warning is
+//!   logged.
+//! - If a page isn't in order of its times, windows end, and sequential requests continue. If
+//!   windows were joined by then, the listing ends with an error, because they were joined by
+//!   times.
+//! - If a window lists a record that the previous one has passed without listing it, windows end
+//!   too. Either the record has arrived since, or a later page is out of order.
 
 mod density;
 mod probe;
@@ -48,13 +50,14 @@ pub(crate) struct Windows<T> {
     probe: Option<Probe<T>>,
     window_set: WindowSet<T>,
     calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
-    /// No request starts until this error is returned: an outage is one error.
+    /// The error of an outage. No request starts until it is returned, so that an outage is a
+    /// single error.
     failed: Option<Error>,
     /// The error with which the listing ends.
     repeated_cursor: Option<Error>,
 }
 
-/// A page, and the request that asked for it.
+/// A request, and its page.
 type PageAnswer<T> = (Request<T>, Option<Result<Vec<T>, Error>>);
 
 impl<T: Record> Windows<T> {
@@ -96,7 +99,7 @@ impl<T: Record> Windows<T> {
         Poll::Ready(Ok(()))
     }
 
-    /// Returns whether an answer has arrived.
+    /// Polls the responses. Returns whether one has arrived.
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
         let mut came = false;
         while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
@@ -136,7 +139,7 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         ready!(self.poll_probe(cx))?;
         loop {
-            // Also while records wait: unpolled requests would time out.
+            // Also while records wait, because requests that aren't polled time out.
             let came = self.poll_answers(cx);
             let record = self.window_set.pop();
             if came || record.is_none() || self.window_set.has_given_a_page() {

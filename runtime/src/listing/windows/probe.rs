@@ -24,7 +24,7 @@ impl<T: Record> Probe<T> {
         Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
     }
 
-    /// Polls both requests at once. After an error, the next poll sends again those that have failed.
+    /// Polls both requests. After an error, the next poll repeats those that failed.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.page.is_pending() {
             let page = self.first.poll_page(cx).map(Option::transpose);
@@ -32,13 +32,13 @@ impl<T: Record> Probe<T> {
         }
         let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.has_more();
         if is_whole {
-            // Nothing else is asked for.
+            // Nothing else is requested.
             return Poll::Ready(Ok(()));
         }
         if self.end.is_pending() {
             self.end = self.poll_end(cx);
         }
-        // What is still in flight ends with an error: an outage is one error.
+        // If a request is still in flight, its end is awaited, so that an outage is a single error.
         if self.page.is_pending() || self.end.is_pending() {
             return Poll::Pending;
         }
@@ -46,7 +46,8 @@ impl<T: Record> Probe<T> {
         Poll::Ready(take_error(&mut self.page).or(end).map_or(Ok(()), Err))
     }
 
-    /// `None` if the listing is empty or the record has no time or no identifier.
+    /// Polls the last record. `None` if the listing is empty, or the record has no time or no
+    /// identifier.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
         while let Some(page) = ready!(self.reverse.poll_page(cx)) {
             match page {
@@ -58,7 +59,7 @@ impl<T: Record> Probe<T> {
                 Err(error) if error.is_retryable() => return Poll::Ready(Err(error)),
                 Err(error) => {
                     let operation = error.operation().map(Operation::id);
-                    tracing::warn!(operation, %error, "no last record: asking one page at a time");
+                    tracing::warn!(operation, %error, "no last record; requesting one page at a time");
                     break;
                 }
             }
@@ -76,7 +77,7 @@ impl<T: Record> Probe<T> {
         let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
         // If the first page is the whole listing, the end may not have arrived.
         let end = if let Poll::Ready(Ok(end)) = self.end { end } else { None };
-        // If the first page goes on behind it, the service doesn't list in the order asked for.
+        // If the first page continues after it, the service doesn't list in the requested order.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
         let goes_on = |end: &Mark| {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))

@@ -1,5 +1,5 @@
-//! How much windows keep in memory, and whether requests are in flight. The records that they hand
-//! out are tested through the whole client.
+//! The memory of windows, and their requests in flight. The records that they return are tested
+//! through the whole client.
 
 use std::{future::poll_fn, iter, time::Duration};
 
@@ -60,13 +60,13 @@ fn pager(service: Service) -> Pager<Vec<Item>> {
     Pager::new(start, fetch_records::<ItemPage>)
 }
 
-/// Records that are so many milliseconds old.
+/// Records of these ages, in milliseconds.
 async fn records(times: &[i128]) -> Vec<Item> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
     pager(service).page().await.unwrap().unwrap()
 }
 
-/// Windows after a first page, with the requests for the next page and for a window behind it.
+/// Windows after a first page, with the requests for the next page and for a window after it.
 async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
@@ -76,12 +76,12 @@ async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, R
     (window_set, front, window)
 }
 
-/// How many records are left to hand out.
+/// The number of records that are left.
 fn left(mut window_set: WindowSet<Item>) -> usize {
     iter::from_fn(|| window_set.pop()).count()
 }
 
-// As of a service that orders by the second alone.
+// The records of a service that sorts by the second alone.
 #[tokio::test(start_paused = true)]
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     let end = &records(&[30_690]).await[0];
@@ -89,7 +89,7 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     window_set.take_in(window, records(&[30_516]).await);
     let behind = window_set.next().unwrap();
 
-    // The window in front should have listed that one.
+    // The first window should have listed this record.
     window_set.take_in(front, records(&[30_538]).await);
     assert!(!window_set.time_order.is_violated);
     // This page goes beyond the end without it.
@@ -102,7 +102,7 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     let page = records(&[29_000, 30_000, 31_000]).await;
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
     window_set.take_in(front, page);
-    // Windows end: one has arrived that the page before doesn't list.
+    // Windows end, because a record has arrived that the previous page doesn't list.
     window_set.take_in(window, records(&[29_500, 30_000]).await);
     let behind = window_set.next().unwrap();
     window_set.take_in(behind, records(&[32_000]).await);
@@ -115,7 +115,7 @@ async fn a_record_is_left_out_though_another_one_has_its_time() {
     let end = &records(&[200_000]).await[0];
     let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
     window_set.take_in(front, records(&[60_000, 103_000, 107_000]).await);
-    // The first of these comes on a later page there: windows end.
+    // Windows end, because the first of these is on a later page there.
     window_set.take_in(window, records(&[103_000, 103_000, 107_000]).await);
 
     assert_eq!(left(window_set), 6);

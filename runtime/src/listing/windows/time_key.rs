@@ -4,11 +4,11 @@ use chrono::{DateTime, Datelike, Utc};
 
 use crate::Record;
 
-/// Nanoseconds since 1970, negative where the newest record comes first.
+/// Nanoseconds since 1970, negated in descending order.
 pub(in crate::listing) type TimeKey = i128;
 
 const SECOND: TimeKey = 1_000_000_000;
-/// The units in which services tell, read and compare times.
+/// The units in which services report, read and compare times.
 pub(super) const UNITS: [TimeKey; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
@@ -23,7 +23,7 @@ fn nanoseconds(time: DateTime<Utc>) -> TimeKey {
     TimeKey::from(time.timestamp()) * SECOND + rest
 }
 
-/// `None` for a time that can't be sent: in RFC 3339 a year has four digits.
+/// The time of a key. `None` if it can't be sent, because a year in RFC 3339 has four digits.
 pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
@@ -31,7 +31,7 @@ pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds, rest).filter(|time| (0..10_000).contains(&time.year()))
 }
 
-/// The largest unit of which both are multiples.
+/// The largest common divisor of both.
 pub(super) fn common_divisor(a: TimeKey, b: TimeKey) -> TimeKey {
     if b == 0 { a.abs() } else { common_divisor(b, a % b) }
 }

@@ -1,4 +1,4 @@
-//! A window of time: the listing from its start on, up to where the next one takes over.
+//! A window of time: the listing from its start, until the next window takes over.
 
 use std::{collections::VecDeque, iter};
 
@@ -12,14 +12,14 @@ pub(super) struct Window<T> {
     /// The bound that was sent.
     pub(super) start: TimeKey,
     pub(super) state: WindowState<T>,
-    /// The records that have arrived and weren't handed out.
+    /// The records that have arrived and weren't returned.
     pub(super) records: VecDeque<T>,
     /// The key of the first record that arrived.
     pub(super) first: Option<TimeKey>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
-    /// The last page that had records: their keys and identifiers, and before them the key of what it comes
-    /// behind.
+    /// The last page that had records: the key before it, and then the keys and identifiers of its
+    /// records.
     last_page: Vec<(TimeKey, Option<Id>)>,
     pub(super) density: Option<Density>,
 }
@@ -27,18 +27,18 @@ pub(super) struct Window<T> {
 pub(super) enum WindowState<T> {
     /// The next page can be requested.
     Idle(Box<Reader<T>>),
-    /// Its request's number.
+    /// The request of this number is in flight.
     InFlight(u64),
-    /// The next one takes over, or the listing has ended.
+    /// The next window takes over, or the listing has ended.
     Done,
 }
 
-/// The pages of a window, and what the next one comes behind.
+/// The pages of a window, and the last record before the next page.
 pub(super) struct Reader<T> {
     pub(super) pager: Pager<Vec<T>>,
-    /// The key of the last record that was listed, also of one that comes behind the end.
+    /// The key of the last record that was listed, even if it is after the end.
     pub(super) came_to: Option<TimeKey>,
-    /// Whether the end was among those that were listed.
+    /// Whether the record at the end was listed.
     pub(super) lists_end: bool,
 }
 
@@ -65,7 +65,7 @@ impl<T: Record> Window<T> {
         matches!(self.state, WindowState::Done)
     }
 
-    /// How far its records are known.
+    /// The key up to which its records are known.
     pub(super) fn reached(&self) -> TimeKey {
         self.last.as_ref().map_or(self.start, |last| last.key)
     }
@@ -87,14 +87,14 @@ impl<T: Record> Window<T> {
         if self.records.is_empty() {
             self.records = records.into();
         } else {
-            // Room for half as many again would count as memory, too.
+            // Exactly, because reserved space counts as memory too.
             self.records.reserve_exact(records.len());
             self.records.extend(records);
         }
     }
 
-    /// Whether the next window lists a record that stands, by its time, between two of the last page
-    /// here, which doesn't list it. It has arrived since, or times don't tell the order.
+    /// Whether the next window lists a record that should be, by its time, on this window's last
+    /// page, but isn't. Either it has arrived since, or the service doesn't sort by time.
     pub(super) fn leaves_out_one_of(&self, next: &Self, ascending: bool) -> bool {
         let (Some((first, _)), Some((last, _))) = (self.last_page.first(), self.last_page.last())
         else {
@@ -111,14 +111,14 @@ impl<T: Record> Window<T> {
         })
     }
 
-    /// The place of a record among those that wait.
+    /// The index of a record among the waiting ones.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))
     }
 }
 
 impl Mark {
-    /// `None` for a record without a time or an identifier.
+    /// The mark of a record. `None` if it has no time or no identifier.
     pub(super) fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })
     }

@@ -18,18 +18,19 @@ use crate::{
     },
 };
 
-/// Times that are told in this unit, or in a finer one, are taken for those that bounds are compared with.
+/// The coarsest unit of reported times for which the client assumes that bounds are compared with
+/// the same times.
 const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
-    /// The listing from its beginning on.
+    /// The call of the whole listing.
     start: PreparedCall,
     fetch: Fetch<Vec<T>>,
     range: &'static TimeRange,
     ascending: bool,
-    /// In order; the first is being handed out.
+    /// The windows in order. The records of the first are being returned.
     windows: VecDeque<Window<T>>,
-    /// How many requests are in flight, and how many may be.
+    /// The number of requests in flight, and its maximum.
     in_flight: usize,
     most: usize,
     next_number: u64,
@@ -37,23 +38,24 @@ pub(super) struct WindowSet<T> {
     /// windows.
     end: Option<Mark>,
     end_came: bool,
-    /// Whether windows have ended: one request after the other goes on, also behind the end if nothing
-    /// was left out there.
+    /// Whether windows have ended and sequential requests continue. If no record was left out after
+    /// the end, they continue after the end too.
     one_by_one: bool,
-    /// Records left out behind the end.
+    /// The number of records that were left out after the end.
     left_out: usize,
-    /// Needed once windows were joined, or records left out behind the end.
+    /// The order by time, on which the result depends once windows were joined or records left out
+    /// after the end.
     pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
     page: usize,
-    /// Records that wait in the windows.
+    /// The number of records that wait in the windows.
     pub(super) waiting: usize,
-    /// Records that arrived, and those among them that were fetched twice.
+    /// The number of records that arrived, and of those that were fetched twice.
     came: usize,
     twice: usize,
-    /// The largest unit in which all times so far can be told.
+    /// The largest unit of which all times so far are multiples.
     told: TimeKey,
-    /// The observed granularity of the lower bound; `None` if the service ignores it.
+    /// The observed granularity of the lower bound. `None` if the service ignores it.
     granularity: Option<TimeKey>,
 }
 
@@ -94,7 +96,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Begins with the first page, and the end.
+    /// Starts with the first page, and the end.
     pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
         self.windows.push_back(Window::new(TimeKey::MIN, pager));
@@ -118,8 +120,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Tells that the end hasn't come: it has left the listing, or an answer is older than the one that
-    /// showed it.
+    /// Warns if the record at the end wasn't listed. It has left the listing, or a response was
+    /// outdated.
     pub(super) fn tell_missing_end(&self) {
         if self.end.is_some() && !self.end_came {
             tracing::warn!(
@@ -129,7 +131,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether a page's worth of records was handed out, so that there may be room for another page.
+    /// Whether a page's worth of records was returned, so that there may be room for another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
@@ -157,7 +159,7 @@ impl<T: Record> WindowSet<T> {
         };
         self.end_came |= has_end;
         let late = records.iter().position(|record| self.is_late(record));
-        // Behind one that is late, another may come that isn't, where times don't tell the order.
+        // If the service isn't in time order, a record on time may follow a late one.
         let is_behind_the_end = late == Some(0);
         if let Some(late) = late {
             self.left_out += records.len() - late;
@@ -183,17 +185,17 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether the record was added after the listing started: it comes behind the end. In descending
-    /// order, such records come before the first page.
+    /// Whether the record was added after the listing started, because it is after the end. In
+    /// descending order, such records are before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
         let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page, and what it comes behind, are in the order of the times: it doesn't go beyond the
-    /// end if its listing hasn't come to that. No window may wait for it any more: if another one has
-    /// read past its own.
+    /// Whether a page, and the record before it, are in order of the times. The page also isn't if
+    /// it continues after the end without having listed it. The page may belong to a window that
+    /// was dropped.
     fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
@@ -201,15 +203,15 @@ impl<T: Record> WindowSet<T> {
         keys.is_sorted() && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
-    /// Continues with one request after the other. What is in flight may still show the order.
+    /// Continues with sequential requests. The requests in flight may still show the order.
     fn end_windows(&mut self) {
         self.one_by_one = true;
         let done = self.windows.iter().take_while(|window| window.is_done()).count();
         self.remove_from(done + 1);
     }
 
-    /// After an error: the page will be requested again, unless the listing ends with it. Returns
-    /// whether it is still needed.
+    /// Returns a request to its window after an error, so that its page is requested again unless
+    /// the listing ends. Returns whether it is still needed.
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(at) = self.window_of(number) else { return false };
@@ -224,7 +226,7 @@ impl<T: Record> WindowSet<T> {
         self.windows.iter().position(asks)
     }
 
-    /// Lets a window go on with its next page, or ends the listing with it.
+    /// Lets a window continue with its next page, or ends the listing with it.
     fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
         if is_over || !reader.pager.has_more() {
             self.windows[at].state = WindowState::Done;
@@ -234,7 +236,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Drops unread windows that this one has read past.
+    /// Drops unread windows that this one has passed.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -244,8 +246,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Lets the next window take over behind a record that both list. A window that starts before
-    /// that record and doesn't list it is dropped.
+    /// Lets the next window take over after a record that both list. If the next window starts
+    /// before that record and doesn't list it, it is dropped.
     fn join(&mut self, at: usize) {
         while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
             let (WindowState::Idle(_), Some(last), Some(first)) =
@@ -262,12 +264,13 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             if let Some(place) = next.place_of(last, ascending) {
-                // A bound may cut a time that is told more coarsely than it is kept.
+                // A bound may separate records of one time, if times are reported in a coarser unit
+                // than they are stored.
                 if at_time == first && self.told > EXACT {
                     return;
                 }
-                // All records of that time: their order may depend on where a window begins. Those
-                // that have come before are skipped by who reads them.
+                // All records of that time are kept, because their order may depend on the start of
+                // a window. The reader skips those that were returned before.
                 let is_before = |record: &T| key_of(record, ascending) < Some(at_time);
                 let before = next.records.partition_point(is_before);
                 self.windows[at + 1].records.drain(..before);
@@ -277,7 +280,7 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at].state = WindowState::Done;
                 return;
             }
-            // Several records share this time; a match may still come.
+            // Several records share this time, so a match may still arrive.
             let last_there = next.last.as_ref();
             let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
             if last.key == first && !lists_last {

@@ -1,4 +1,4 @@
-//! Which request is sent next, and where another window starts.
+//! Chooses the next request, and the start of the next window.
 
 use std::mem;
 
@@ -14,13 +14,14 @@ use super::{
 };
 use crate::{Record, listing::pager::Pager};
 
-/// Pages held in memory for each concurrent request.
+/// The maximum number of pages in memory for each concurrent request.
 const MOST_HELD: usize = 4;
-/// The most pages that a window is planned for.
+/// The maximum number of pages for which a window is planned.
 const MOST_PAGES: f64 = 3.0;
-/// Minimum number of pages left that justifies a split.
+/// The minimum number of remaining pages that justifies a split.
 const WORTH_SPLITTING: f64 = 0.5;
-/// The percentage of records that may be fetched twice, plus a page for each concurrent request.
+/// The maximum percentage of records that are fetched twice, in addition to a page for each
+/// concurrent request.
 const MOST_TWICE: usize = 40;
 
 /// The part of a window that hasn't been read.
@@ -32,7 +33,7 @@ struct Gap {
 }
 
 impl Gap {
-    /// How many pages its records fill.
+    /// The number of pages that its records fill.
     fn pages(&self, page: usize) -> Option<f64> {
         let span = self.until.saturating_sub(self.begin);
         self.density.map(|density| density.pages(span, page))
@@ -45,7 +46,7 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// The next request; the one nearest to the front first.
+    /// The next request, the one nearest to the front first.
     pub(crate) fn next(&mut self) -> Option<Request<T>> {
         if self.in_flight == self.most {
             return None;
@@ -72,7 +73,7 @@ impl<T: Record> WindowSet<T> {
         Some(Request { number, reader })
     }
 
-    /// The listing from a time on.
+    /// The pages of the listing from this time.
     fn pager(&self, time: DateTime<Utc>) -> Pager<Vec<T>> {
         let mut start = self.start.clone();
         self.range.begin_at(&mut start.call.query, time, self.ascending);
@@ -100,7 +101,7 @@ impl<T: Record> WindowSet<T> {
         None
     }
 
-    /// Whether it has reached the start of the next window, which hasn't been answered yet.
+    /// Whether it has reached the start of the next window, whose response hasn't arrived yet.
     fn waits_for_next(&self, at: usize) -> bool {
         self.windows.get(at + 1).is_some_and(|next| {
             next.first.is_none() && !next.is_done() && self.windows[at].reached() >= next.start
@@ -145,14 +146,14 @@ impl<T: Record> WindowSet<T> {
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
 
-    /// The records that the window before theirs may list as well: it hasn't come to its end yet.
+    /// The records that the previous window may list as well, because it isn't done yet.
     fn unjoined(&self) -> usize {
         let pairs = self.windows.iter().zip(self.windows.iter().skip(1));
         pairs.filter(|(before, _)| !before.is_done()).map(|(_, next)| next.records.len()).sum()
     }
 
-    /// Returns whether there is room for another page. Windows behind a gap that doesn't fit into
-    /// memory were started too early: they are dropped.
+    /// Whether there is room for another page. Windows after a gap that doesn't fit into memory
+    /// were started too early, so they are dropped.
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
@@ -168,7 +169,8 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// A page in flight takes twice its room: for its JSON and for its records.
+    /// Whether there is room for this many pages. A page in flight takes twice its room, for its
+    /// JSON and for its records.
     fn has_room_for(&self, pages: usize) -> bool {
         self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
     }
