@@ -15,18 +15,18 @@ use crate::{
 
 pub(super) const SETTINGS: &str = "\
 Settings, from the environment or --env-file; secrets are never arguments:
-  DIGITAL_ASSETS_BASE_URL       where the service is
-  DIGITAL_ASSETS_AUTH_URL       the token endpoint
+  DIGITAL_ASSETS_BASE_URL       the address of the service
+  DIGITAL_ASSETS_AUTH_URL       the address of the token endpoint
   DIGITAL_ASSETS_CLIENT_ID      the OAuth client id
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
-  DIGITAL_ASSETS_AUTH_STYLE     how the token endpoint takes them: body (the default) or basic
+  DIGITAL_ASSETS_AUTH_STYLE     how both are sent to the token endpoint: body (the default) or basic
   DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a key in PEM instead of the secret (RFC 7523)
   DIGITAL_ASSETS_SCOPES         one token for these scopes, instead of one for each operation's
   DIGITAL_ASSETS_TOKEN          a bearer token, instead of all of these
   DIGITAL_ASSETS_<OPTION>       a required option of a command that only reads (GET)
 
 Exit status:
-  0    done, and complete
+  0    complete
   1    failed, or a value is out of bounds; an incomplete file doesn't get its name
   2    the command line isn't understood
   3    a request that changes something may have been applied
@@ -69,7 +69,7 @@ Examples:
   digital-assets status --of sqlite:books.db
   digital-assets status --of sqlite:books.db --max-age 10m";
 
-/// The usage of a command that is about the table of a listing.
+/// The usage of a command for the table of a listing.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
         .replacen(NAME, &format!("{NAME} {command}"), 1)
@@ -99,7 +99,7 @@ pub(super) fn usage(operation: &Operation) -> String {
     usage + " [OPTIONS]"
 }
 
-/// What the service has. How to call it, which the description says next, is the tool's own business.
+/// The description of the service, without its part about calling it, which the tool does itself.
 pub(super) fn about_tool() -> String {
     ABOUT.split("\n\n").next().unwrap_or_default().replace('\n', " ")
 }
@@ -144,7 +144,8 @@ pub(super) fn after(operation: &Operation) -> String {
     } else {
         let body = operation.body.as_ref().and_then(|body| body.example);
         let body = body.map(|body| format!(" --body {}", quoted(body))).unwrap_or_default();
-        let _ = write!(after, "Prints the answer as JSON.\n\nExample:\n  {command}{needed}{body}");
+        let _ =
+            write!(after, "Prints the response as JSON.\n\nExample:\n  {command}{needed}{body}");
     }
     whole_examples(&after)
 }
@@ -168,10 +169,10 @@ pub(super) fn of_parameter(
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter).is_some() => {
-            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year stands for all of it, and -7d or -12h for that long before now, in UTC.".to_owned());
+            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year means all of it, and -7d or -12h means that long before now, in UTC.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {
-            add("May be repeated, or be @FILE with one on each line.".to_owned());
+            add("May be repeated, or be @FILE with one value on each line.".to_owned());
         }
         _ if is_split(parameter) => add("May be repeated, or separated by commas.".to_owned()),
         _ if parameter.many => {
@@ -180,7 +181,7 @@ pub(super) fn of_parameter(
         _ => {}
     }
     if !parameter.values.is_empty() {
-        add(format!("Known values: {}; others are passed on.", parameter.values.join(", ")));
+        add(format!("Known values: {}; other values are sent too.", parameter.values.join(", ")));
     }
     if let Some(setting) = setting(operation, parameter) {
         add(format!("[setting: {setting}]"));
@@ -205,8 +206,8 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// A text of the description, its parameters as they are called on the command line. One line per
-/// paragraph, which the terminal wraps.
+/// A text of the description, with its parameters as options of the command line. Each paragraph is
+/// one line, which the terminal wraps.
 fn paragraphs(operation: &Operation, text: &str) -> String {
     let lines = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     let text = lines.collect::<Vec<_>>().join("\n\n");
@@ -215,11 +216,11 @@ fn paragraphs(operation: &Operation, text: &str) -> String {
     })
 }
 
-/// Stands for a space that clap must not break a line at.
+/// A placeholder for a space at which clap must not break a line.
 const UNBROKEN: char = '\u{e000}';
 
-/// The text, with examples that stay on one line each however narrow the terminal is, so that they
-/// can be copied.
+/// The text, with each example on one line however narrow the terminal is, so that it can be
+/// copied.
 pub(super) fn whole_examples(text: &str) -> String {
     let Some((before, examples)) = text.split_once("Example") else { return text.to_owned() };
     let mut whole = format!("{before}Example");
@@ -235,12 +236,12 @@ pub(super) fn whole_examples(text: &str) -> String {
     whole
 }
 
-/// Clap's rendered text, as it is printed.
+/// Clap's rendered text, ready to print.
 pub(crate) fn printed(rendered: &str) -> String {
     rendered.replace(UNBROKEN, " ")
 }
 
-/// Quoted for a shell.
+/// The text, quoted for a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@".contains(c);
     if text.chars().all(plain) {

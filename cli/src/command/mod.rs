@@ -46,14 +46,14 @@ pub(crate) fn tool() -> Command {
         .subcommand(sandbox())
         .subcommand(
             Command::new("description")
-                .about("Print the OpenAPI description that this tool was made from")
+                .about("Print the OpenAPI description that this tool was built from")
                 .arg(flag("json", "As JSON instead of YAML")),
         )
         .subcommand(
             Command::new("man")
                 .about("Print the manual page of the tool, or of one of its commands")
                 .after_help(help::whole_examples("Example:\n  digital-assets man list-deposit-addresses | man -l -"))
-                .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("A command, as in list-deposit-addresses, or sync list-deposit-addresses")),
+                .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("A command, for example list-deposit-addresses, or sync list-deposit-addresses")),
         )
         .subcommand(
             Command::new("completions")
@@ -98,7 +98,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let mut arguments = vec![
         option("format", "FORMAT")
             .value_parser(PossibleValuesParser::new(Format::NAMED.map(|(name, _)| name)))
-            .help("Format of the records; by default that of FILE's ending, a table on a terminal, else jsonl"),
+            .help("Format of the records [default: by FILE's extension, a table on a terminal, otherwise jsonl]"),
         option("columns", "NAMES")
             .value_delimiter(',')
             .action(ArgAction::Append)
@@ -107,7 +107,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         option("output", "FILE")
             .short('o')
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Write to FILE, which appears only when it is complete; until then there is FILE.part. - is stdout"),
+            .help("Write to FILE, which appears only when it is complete; until then, the records are in FILE.part. - is stdout"),
         flag("resume", "Continue a FILE that was interrupted, or start it")
             .requires("output"),
         flag("force", "Start FILE again, replacing whatever is there")
@@ -126,12 +126,13 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         flag("quiet", "Print no progress and no summary"),
     ];
     if listing.windows {
-        arguments.push(concurrency("Requests at once, 4 by default, 1 with --max. The records and their order stay the same"));
+        arguments.push(concurrency("Concurrent requests; 4 by default, 1 with --max. The records and their order stay the same"));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
 
-/// The most records of a kind in a sandbox. Each listing counts those that match when it begins.
+/// The maximum number of records of a kind in a sandbox. Each listing counts its records when it
+/// starts.
 const MOST_RECORDS: u64 = 100_000_000;
 
 fn sandbox() -> Command {
@@ -160,16 +161,16 @@ fn sandbox() -> Command {
             "seed",
             "The seed of all records: the same seed makes the same records; 1 by default",
         ))
-        .arg(time("latency", "How long each answer takes at least, as in 20ms"))
-        .arg(time("token-lifetime", "How long a token is valid; 1h by default"))
+        .arg(time("latency", "The minimum time of each response, for example 20ms"))
+        .arg(time("token-lifetime", "The lifetime of a token; 1h by default"))
         .arg(
             option("chaos", "SHARE")
                 .value_parser(value::share)
-                .help("The share of answers that fail, from 0 to 1; 0 by default"),
+                .help("The share of responses that fail, from 0 to 1; 0 by default"),
         )
 }
 
-/// The operation whose command this is.
+/// The operation of a command.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
 }

@@ -27,7 +27,7 @@ pub(super) fn concurrency(help: &'static str) -> Arg {
     option("concurrency", "N").value_parser(value_parser!(u64).range(1..=256)).help(help)
 }
 
-/// What every command that calls the service takes.
+/// The options of every command that calls the service.
 pub(super) fn connection() -> Vec<Arg> {
     let arguments = [
         flag("sandbox", "Use a temporary sandbox with made-up records instead of the service"),
@@ -42,12 +42,12 @@ pub(super) fn connection() -> Vec<Arg> {
         ),
         option("retries", "N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or after the time in Retry-After, up to 15 minutes; one with --every tries until it passes"),
+            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or as Retry-After says, up to 15 minutes. With --every, it tries until the failure passes"),
         flag("verbose", "Print a line per request on stderr, without secrets or filter values"),
         option("header", "NAME:VALUE")
             .action(ArgAction::Append)
             .value_parser(value::header)
-            .help("Send this header with every request; may be repeated. Not for secrets: others see a command line"),
+            .help("Send this header with every request; may be repeated. Not for secrets, because other users can see a command line"),
     ];
     arguments.map(|argument| argument.help_heading("Connection")).into()
 }

@@ -19,8 +19,8 @@ use crate::{
     settings::Settings,
 };
 
-/// `defaults` are what the tool asks for without them. Several listings at once take several values of
-/// what each needs one of.
+/// The options. `defaults` are the values that the tool sends without them. Of a parameter that
+/// each listing needs one value of, several listings take several.
 pub(super) fn arguments(
     operation: &'static Operation,
     defaults: &Values,
@@ -41,7 +41,7 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_name(help::value_name(parameter))
         .help_heading("Parameters")
         .value_parser(ValueOf { parameter, from_file: several })
-        // The help says that others are accepted.
+        // The help says that other values are accepted.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
         // A time may be `-7d`.
@@ -50,11 +50,11 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_delimiter(is_split(parameter).then_some(','))
 }
 
-/// The parameters as they were given, if there is a command line for them, or as settings have them.
+/// The parameters from the command line, if there is one, or from settings.
 ///
 /// # Errors
 ///
-/// Where one is missing that the operation needs.
+/// If a required parameter is missing.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,
@@ -88,7 +88,8 @@ pub(crate) fn values(
     }
 }
 
-/// One spelling of an identifier, by the column that it chooses.
+/// The canonical spelling of an identifier. A parameter is one by its kind, or by the kind of its
+/// column.
 fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let is_column = |name: &str| {
         name == parameter.name || (parameter.many && parameter.name.strip_suffix('s') == Some(name))
@@ -100,7 +101,7 @@ fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> Strin
     id.map_or_else(|| value.to_owned(), |id| id.to_string())
 }
 
-/// Two bounds that no time is between.
+/// Two bounds that exclude every time.
 fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
     let bounds = || {
         operation.parameters.iter().filter_map(|parameter| {
@@ -120,11 +121,12 @@ fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]>
     })
 }
 
-/// The listings that several values of what each needs one of make, a file of values behind an @ read.
+/// The listings: one for each value of a parameter that each listing needs one value of. Reads the
+/// values of `@FILE`.
 ///
 /// # Errors
 ///
-/// If a file can't be read, or holds a value that isn't one.
+/// If a file can't be read, or contains an invalid value.
 pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>, Failure> {
     let mut listings = vec![values.clone()];
     for parameter in operation.parameters.iter().filter(|parameter| is_of_each(parameter)) {
@@ -165,7 +167,7 @@ fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     if values.is_empty() { Err(unread("has no value".to_owned())) } else { Ok(values) }
 }
 
-/// What tells a listing from others of its operation.
+/// The name of a listing among others of its operation.
 pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     let each = operation.parameters.iter().filter(|parameter| is_of_each(parameter));
     let each = each.filter_map(|parameter| {
@@ -174,13 +176,13 @@ pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// What is left of a value that is written in another way.
+/// The letters and digits of a value, for a comparison of spellings.
 fn letters(value: &str) -> String {
     value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
-/// The values that the description doesn't know, in words. They are sent all the same: the service
-/// may know more.
+/// A warning for each value that the description doesn't know. The values are sent anyway, because
+/// the service may know more.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
     let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
     let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.option)?)));
@@ -193,7 +195,7 @@ pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
             let meant = parameter.values.iter().find(is_meant);
             let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
             format!(
-                "--{option} {value} is not a value that this tool knows; it is sent all the same{meant}"
+                "--{option} {value} is not a value that this tool knows; it is sent anyway{meant}"
             )
         })
         .collect()

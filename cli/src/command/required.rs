@@ -1,4 +1,4 @@
-//! What stands in for a required parameter: a setting, or several values.
+//! Replacements of a required parameter: a setting, or several values.
 
 use crate::{
     generated::OPERATIONS,
@@ -7,13 +7,14 @@ use crate::{
     settings::PREFIX,
 };
 
-/// Whether each listing needs one of it.
+/// Whether each listing needs one value of it.
 pub(super) fn is_of_each(parameter: &Parameter) -> bool {
     parameter.required && !parameter.many
 }
 
-/// The setting that replaces a required parameter: `DIGITAL_ASSETS_PROFILE_ID` is a `profile_id`.
-/// None does where something changes, and the tool's own settings never do.
+/// The setting that replaces a required parameter, such as `DIGITAL_ASSETS_PROFILE_ID` for
+/// `profile_id`. `None` if the operation changes something, or if the name is one of the tool's own
+/// settings.
 pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
     let name = name(parameter);
     let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());

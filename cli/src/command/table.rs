@@ -1,4 +1,4 @@
-//! The commands that are about a table in a database.
+//! The commands for a table in a database.
 
 use std::{ffi::OsString, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     operation::{Listing, Operation},
 };
 
-/// Every listing without a body whose records have a key, once more, as what fills a table.
+/// The command `sync`, with a subcommand for every listing that fills a table.
 pub(super) fn sync() -> Command {
     let listings = listings("sync", "to", |operation, listing, command, example| {
         command
@@ -54,11 +54,11 @@ pub(crate) fn synced() -> impl Iterator<Item = (&'static Operation, &'static Lis
     listings.filter(|(_, listing)| listing.key().is_some())
 }
 
-/// The arguments of `--all`, as those of one of its listings.
+/// The arguments of `--all`, converted to those of one of its listings.
 ///
 /// # Errors
 ///
-/// If they aren't understood.
+/// If the arguments are invalid.
 pub(crate) fn of_all(
     operation: &'static Operation,
     listing: &Listing,
@@ -91,7 +91,7 @@ pub(crate) fn of_all(
     matches.map_err(|error| Failure::usage(error.to_string()))
 }
 
-/// The same listings, as what their tables are compared with.
+/// The command `verify`, with a subcommand for every listing that fills a table.
 pub(super) fn verify() -> Command {
     let listings = listings("verify", "from", |_, listing, command, example| {
         command
@@ -104,8 +104,8 @@ pub(super) fn verify() -> Command {
         .after_long_help(help::whole_examples(help::VERIFY))
 }
 
-/// A command with one for each listing that fills a table, which `of` completes. `database` is the
-/// option that names the table's.
+/// A command with a subcommand for each listing that fills a table, which `of` completes.
+/// `database` is the option that names the table's database.
 fn listings(
     name: &'static str,
     database: &str,
@@ -130,21 +130,21 @@ fn of_verify(listing: &Listing) -> Vec<Arg> {
         rate(),
     ];
     if listing.windows {
-        arguments.push(concurrency("Requests at once, 4 by default"));
+        arguments.push(concurrency("Concurrent requests; 4 by default"));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
 
 pub(super) fn status() -> Command {
     Command::new("status")
-        .about("Say what a database holds: rows, newest record, last success, what is running")
+        .about("Show the listings in a database: rows, newest record, last success, running syncs")
         .after_help(help::whole_examples(help::STATUS))
         .arg(database("of").required(true))
         .arg(text_or_json())
         .arg(
             option("max-age", "TIME")
                 .value_parser(duration)
-                .help("End with status 1 if the last success of a listing is older, as in 10m"),
+                .help("Exit with status 1 if the last success of a listing is older than this, for example 10m"),
         )
         .arg(
             option("forget", "LISTING")
@@ -164,11 +164,11 @@ fn database(name: &'static str) -> Arg {
 fn text_or_json() -> Arg {
     option("format", "FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json"]))
-        .help("Format of what is printed; text by default")
+        .help("Format of the output; text by default")
 }
 
 fn rate() -> Arg {
-    option("rate", "N").value_parser(value::rate).help("Send at most N requests a second")
+    option("rate", "N").value_parser(value::rate).help("Send at most N requests per second")
 }
 
 fn of_sync(listing: &Listing) -> Vec<Arg> {
@@ -184,23 +184,23 @@ fn of_table() -> Vec<Arg> {
         database("to").required(true),
         flag(
             "force",
-            "Start over instead of where the last sync stopped, also as another client; rows stay, and are replaced",
+            "Start over instead of continuing where the last sync stopped, also as another client. The rows stay until they are replaced",
         ),
-        flag("dry-run", "Print the SQL that makes the tables, and do nothing"),
+        flag("dry-run", "Print the SQL that creates the tables, and do nothing"),
         flag("quiet", "Print no progress and no summary"),
         rate(),
     ]
 }
 
-/// The options of a listing that can be cut into windows of time.
+/// The options of a listing that can be split into windows of time.
 fn of_windows() -> Vec<Arg> {
     let time = |name: &'static str| option(name, "TIME").value_parser(duration);
     vec![
-        concurrency("Requests at once, 4 by default. The records and their order stay the same"),
+        concurrency("Concurrent requests; 4 by default. The records and their order stay the same"),
         time("every")
             .help("Keep running and poll for new and changed records at this interval, for example 10s"),
         time("overlap").help(
-            "How far back to look again, as in 1h, for records that arrive late or change; 5m by default with --every. Without --every, do one round: bring what is new, late or changed since the last sync",
+            "How far back to look again, for example 1h, for records that arrive late or change; 5m by default with --every. Without --every, make one round: read the records that are new, late or changed since the last sync",
         ),
         option("recheck", "TIME|off").value_parser(recheck).help(
             "How often to recheck unfinished records (such as unsettled executions), however old, for example 10m or off; default 1m. Only with --every or --overlap",
@@ -208,7 +208,7 @@ fn of_windows() -> Vec<Arg> {
     ]
 }
 
-/// How often open records are asked for again; `Duration::MAX` is never.
+/// How often open records are requested again. `Duration::MAX` means never.
 fn recheck(text: &str) -> Result<Duration, String> {
     if text == "off" { Ok(Duration::MAX) } else { duration(text) }
 }

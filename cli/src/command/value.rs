@@ -86,8 +86,9 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     Ok(text.to_owned())
 }
 
-/// RFC 3339, a time before now, or a period in UTC: a day, a month or a year. A period means its end if
-/// the parameter is a last time or says "after", else its beginning.
+/// Reads a time: RFC 3339, a time before now, or a period in UTC (a day, a month or a year). A
+/// period means its end if the parameter is a last time or says "after". Otherwise, it means its
+/// start.
 fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -95,7 +96,7 @@ fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, St
     if let Some(ago) = text.strip_prefix('-') {
         let ago = humantime::parse_duration(ago).ok().and_then(|it| TimeDelta::from_std(it).ok());
         let time = ago.and_then(|ago| now.trunc_subsecs(0).checked_sub_signed(ago));
-        let time = time.ok_or("is no time before now, like -7d or -12h")?;
+        let time = time.ok_or("isn't a time before now, like -7d or -12h")?;
         return Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     }
     let [first, last] = period(text, now.date_naive()).ok_or(
@@ -141,7 +142,7 @@ pub(super) enum Side {
     End,
 }
 
-/// Which side of its day a date stands for; `None` if it needs a time.
+/// The side of its day that a date means. `None` if a time is needed.
 pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     let word = match parameter.bound() {
         Some(bound) => bound.operator,
@@ -154,13 +155,13 @@ pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     }
 }
 
-/// A share, from 0 to 1.
+/// Reads a share, from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
 }
 
-/// The digits behind the point, or nothing.
+/// Reads the number of digits after the point, or nothing.
 pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     if text.is_empty() {
         return Ok(Decimals::Found);
@@ -171,18 +172,18 @@ pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     }
 }
 
-/// Requests per second.
+/// Reads a number of requests per second.
 pub(super) fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err("is not above 0".to_owned()) }
 }
 
-/// A header's name and its value.
+/// Reads a header's name and its value.
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("has no colon, as in x-request-id:42")?;
     let (name, value) = (name.trim(), value.trim());
-    HeaderName::try_from(name).map_err(|_| "has a name that no header can have")?;
-    HeaderValue::try_from(value).map_err(|_| "has a value that no header can have")?;
+    HeaderName::try_from(name).map_err(|_| "has an invalid name")?;
+    HeaderValue::try_from(value).map_err(|_| "has an invalid value")?;
     Ok((name.to_owned(), value.to_owned()))
 }
 
