@@ -33,8 +33,8 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
     Ok(())
 }
 
-/// What a spreadsheet takes for the beginning of a formula, or skips before one. The last four are the
-/// full-width forms of the first.
+/// The characters with which a formula starts in a spreadsheet, or that a spreadsheet skips before
+/// one. The last four are full-width forms of the first.
 const FORMULAS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
@@ -45,7 +45,7 @@ fn safe(kind: Kind, cell: String) -> String {
     if cell.starts_with(FORMULAS) && !is_number { format!("'{cell}") } else { cell }
 }
 
-/// Whether it is digits, with or without a point and an exponent.
+/// Whether a text is digits, with or without a point and an exponent.
 fn is_number(text: &str) -> bool {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let has_only_digits = |text: &str| {

@@ -42,7 +42,7 @@ impl Encode for Array {
     }
 }
 
-/// What of a record is in these columns, in their order and as the service has it.
+/// The part of a record that is in these columns, in their order and as the service sent it.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

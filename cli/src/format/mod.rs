@@ -24,32 +24,33 @@ pub(crate) enum Format {
 
 /// Encodes records one after the other into a buffer that its caller empties.
 pub(crate) trait Encode: Send {
-    /// Whether it has to see all records before it writes the first.
+    /// Whether it needs all records before it writes the first.
     fn looks_ahead(&self) -> bool {
         false
     }
 
     fn look(&mut self, _record: Value) {}
 
-    /// Writes what comes before the first record.
+    /// Writes the part before the first record.
     fn begin(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
     fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure>;
 
-    /// Writes what comes after the last record.
+    /// Writes the part after the last record.
     fn end(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Whether another encoder could continue after what is in the buffer, without losing a record.
+    /// Whether another encoder could continue after the content of the buffer, without losing a
+    /// record.
     fn is_even(&self) -> bool {
         true
     }
 }
 
-/// Which columns, and how.
+/// The columns to write, and their form.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub format: Format,
@@ -57,9 +58,9 @@ pub(crate) struct Shape {
     /// Whether the columns were named.
     pub chosen: bool,
     pub safe_cells: bool,
-    /// How amounts are decimal numbers, if they aren't text.
+    /// The digits of amounts, if they are decimal numbers instead of text.
     pub decimals: Option<Decimals>,
-    /// The width that a table has to fit in.
+    /// The maximum width of a table.
     pub width: Option<u16>,
 }
 
@@ -76,8 +77,8 @@ impl Format {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// The default format: for a file, that of its ending; for a terminal, a table. `None` for a file
-    /// with another ending.
+    /// The default format. A file's extension decides, a terminal gets a table, and anything else
+    /// jsonl. `None` if the extension is unknown.
     pub(crate) fn of(output: Option<&Path>) -> Option<Self> {
         let Some(output) = output else {
             let is_terminal = std::io::stdout().is_terminal();
@@ -98,8 +99,8 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// What two shapes must have in common to follow each other in one file. A Parquet file can't be
-    /// continued, so its records are lines of JSON until it is complete.
+    /// The properties that two shapes must share for one to continue the file of the other. A
+    /// Parquet file can't be continued, so its records are lines of JSON until it is complete.
     pub(crate) fn form(&self) -> String {
         let format = match self.format {
             Format::Parquet => Format::JsonLines,
@@ -110,7 +111,7 @@ impl Shape {
         format!("{format:?}{safe} of {}", names.join(","))
     }
 
-    /// The encoder of a file until it is complete, which refuses what its format can't hold.
+    /// The encoder of a file until it is complete. It rejects records that the format can't hold.
     pub(crate) fn partial_encoder(&self, behind: u64) -> Box<dyn Encode> {
         match self.format {
             Format::Parquet => Box::new(parquet::Lines::new(self.columns.clone(), self.decimals)),
@@ -137,7 +138,7 @@ pub(crate) fn time(text: &str) -> Option<String> {
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
 }
 
-/// A value as the text of a cell: text unchanged, lists and objects as JSON, null as nothing.
+/// A value as the text of a cell: text unchanged, lists and objects as JSON, null as `None`.
 pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
     match value {
         Value::Null => None,

@@ -1,7 +1,7 @@
 //! A table for a reader: numbers to the right, times to the second, as wide as the terminal.
 //!
-//! Records are laid out a block at a time, so that a long listing takes little memory. The first
-//! block decides which columns there is room for.
+//! Records are laid out in blocks, so that a long listing takes little memory. The first block
+//! decides which columns fit.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, Table as Layout, Width, presets};
@@ -20,7 +20,7 @@ use crate::{
 const BLOCK: usize = 1_000;
 /// Spaces between two columns.
 const GAP: usize = 2;
-/// The characters that are left of a cell, at least.
+/// The minimum number of characters that are left of a cell.
 const FEWEST: usize = 4;
 
 pub(super) struct Table {
@@ -58,7 +58,7 @@ impl Table {
         });
         let mut layout = Layout::new();
         layout.load_style(presets::NOTHING);
-        // A cell that is wider than its column in a narrow terminal ends with a dot.
+        // If a cell is wider than its column in a narrow terminal, it ends with an ellipsis.
         let cell = |at: usize, text: &str, room: usize| {
             let text = if width.is_some() { truncate_str(text, room, "…") } else { text.into() };
             Cell::new(text).set_alignment(alignment(columns[at].kind))
@@ -87,7 +87,7 @@ impl Table {
                 .map(|(_, column)| column.name)
                 .collect();
             stdout::say(&format!(
-                "not shown for lack of room: {}; choose with --columns",
+                "columns that don't fit: {}; choose columns with --columns",
                 left_out.join(", ")
             ));
         }
@@ -111,7 +111,7 @@ impl Encode for Table {
         Ok(())
     }
 
-    /// A table that was begun can't be continued: its widths are lost.
+    /// Once started, a table can't be continued, because its widths are lost.
     fn is_even(&self) -> bool {
         false
     }
@@ -131,7 +131,7 @@ fn shown(kind: Kind, value: Value) -> String {
     {
         return time.to_rfc3339_opts(SecondsFormat::Secs, true);
     }
-    // No control characters, which a terminal would obey.
+    // Without control characters, which a terminal would obey.
     if text.contains(char::is_control) {
         let plain =
             |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -140,7 +140,7 @@ fn shown(kind: Kind, value: Value) -> String {
     text
 }
 
-/// The widths of columns that fit: the widest are cut first, and none to less than a few characters.
+/// The widths of columns that fit. The widest are cut first, and none to less than [`FEWEST`].
 fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
     let Some(room) = room else { return widths };
     while widths.iter().map(|width| width + GAP).sum::<usize>() > room + GAP {

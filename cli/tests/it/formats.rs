@@ -54,8 +54,8 @@ async fn an_option_of_another_format_is_refused() {
     let tool = Tool::with(Sandbox::builder(), "another-format").await;
 
     for (options, reason) in [
-        (["--format", "csv", "--decimals=2"], "--decimals is for parquet alone"),
-        (["--format", "json", "--safe-cells"], "--safe-cells is for csv alone"),
+        (["--format", "csv", "--decimals=2"], "--decimals needs --format parquet"),
+        (["--format", "json", "--safe-cells"], "--safe-cells needs --format csv"),
     ] {
         let run = tool.run(&[&["list-quote-executions"], &options[..]].concat()).await;
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{run:?}");

@@ -122,7 +122,7 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     let failed = tool.run(&list).await;
     tool.run(&[&list[..3], &["--resume"]].concat()).await.succeeds();
 
-    failed.says(1, "quote_amount needs 30 digits before the point and 20 behind it");
+    failed.says(1, "quote_amount needs 30 digits before the point and 20 after it");
     failed.tells("without --decimals, amounts are text");
 }
 

@@ -1,10 +1,10 @@
-//! How amounts become decimal numbers.
+//! The digits of amounts that are written as decimal numbers.
 
-/// Amounts as decimal numbers.
+/// The number of digits after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decimals {
-    /// With these digits after the point.
+    /// This number.
     Scale(u32),
-    /// With as many as the records need, column by column.
+    /// As many as the records need, column by column.
     Found,
 }

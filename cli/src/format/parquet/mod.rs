@@ -29,14 +29,14 @@ use crate::{
     operation::{Column, Kind, Part},
 };
 
-/// The records in a row group, which is held in memory.
+/// The records in a row group, which is kept in memory.
 const ROW_GROUP: usize = 50_000;
 
-/// What a file's columns can hold.
+/// Checks that a file's columns can hold its records.
 struct Fit {
     columns: Columns,
     decimals: Option<Decimals>,
-    /// The records that were checked.
+    /// The number of records that were checked.
     records: u64,
 }
 
@@ -47,7 +47,7 @@ impl Fit {
 
     /// # Errors
     ///
-    /// If a column can't hold what the record has in it.
+    /// If a column can't hold the record's value.
     fn check(&mut self, record: &Value) -> Result<(), Failure> {
         self.records += 1;
         for column in self.columns.iter() {
@@ -71,7 +71,7 @@ impl Fit {
     }
 }
 
-/// Lines of JSON, of records that a Parquet file can hold.
+/// Lines of JSON, with records that a Parquet file can hold.
 pub(super) struct Lines {
     fit: Fit,
     lines: super::json::Lines,
@@ -96,7 +96,7 @@ pub(super) struct Parquet {
     digits: Vec<(u32, u32)>,
     /// The cells waiting for their row group, by column.
     cells: Vec<Vec<Option<String>>>,
-    /// With the bytes that it has written and nobody has taken yet.
+    /// The writer, with the bytes that haven't been taken from it yet.
     writer: Option<SerializedFileWriter<Vec<u8>>>,
 }
 
@@ -108,7 +108,7 @@ impl Parquet {
         Self { fit, digits, cells, writer: None }
     }
 
-    /// The columns with the digits after the point, where amounts are numbers and not text.
+    /// The columns, each with its digits after the point if its amounts are numbers and not text.
     fn scaled(&self) -> Vec<(Column, Option<u32>)> {
         let scale = |found: u32| match self.fit.decimals? {
             Decimals::Scale(scale) => Some(scale),
@@ -154,7 +154,7 @@ impl Encode for Parquet {
         for (column, (before, behind)) in self.fit.columns.iter().zip(&self.digits) {
             if before.saturating_add(*behind) > MOST_DIGITS {
                 return Err(Failure::other(format!(
-                    "{} needs {before} digits before the point and {behind} behind it, and \
+                    "{} needs {before} digits before the point and {behind} after it, and \
                      {MOST_DIGITS} is the most of both; {}",
                     column.name,
                     value::AS_TEXT,
@@ -244,7 +244,7 @@ fn write_column(
     }
 }
 
-/// Writes the values that there are, and which of the cells have one.
+/// Writes the values, and which of the cells have one.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     name: &str,

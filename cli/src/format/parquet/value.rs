@@ -11,7 +11,7 @@ pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
 
 /// # Errors
 ///
-/// If a column of this kind can't store the text: says why, and what to do.
+/// If a column of this kind can't store the text. The message says why, and what to do.
 pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Result<(), String> {
     match (kind, decimals) {
         (Kind::Time, _) => time(text).map(drop),
@@ -38,21 +38,21 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
 pub(super) fn date(text: &str) -> Result<i32, String> {
     let date: Option<NaiveDate> = text.parse().ok();
     let days = date.map(|date| (date - NaiveDate::default()).num_days());
-    days.and_then(|days| days.try_into().ok()).ok_or_else(|| "it is no date".to_owned())
+    days.and_then(|days| days.try_into().ok()).ok_or_else(|| "it isn't a date".to_owned())
 }
 
 pub(super) fn integer(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| "it is no 64-bit integer".to_owned())
+    text.parse().map_err(|_| "it isn't a 64-bit integer".to_owned())
 }
 
 pub(super) fn number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "it is no number".to_owned())
+    text.parse().map_err(|_| "it isn't a number".to_owned())
 }
 
-/// What to do where no scale holds an amount.
+/// The advice if no scale can hold an amount.
 pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
 
-/// A decimal number with this many digits behind the point.
+/// A decimal number with this many digits after the point.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     let Some((is_negative, whole, fraction)) = parts(text) else {
         return Err(format!("it isn't a decimal number; {AS_TEXT}"));
@@ -70,7 +70,7 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     if before + scale > MOST_DIGITS {
         let fits = MOST_DIGITS - before;
         return Err(format!(
-            "it has {before} digits before the point, and {PRECISION} is the most of both; \
+            "it has {before} digits before the point, and {PRECISION} is the maximum of both; \
              --decimals={fits} holds it"
         ));
     }
@@ -79,13 +79,13 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// The digits before and behind the point that a number needs.
+/// The digits before and after the point that a number needs.
 pub(super) fn digits(text: &str) -> (u32, u32) {
     parts(text).map_or((0, 0), |(_, whole, fraction)| (length(whole), length(fraction)))
 }
 
-/// Whether a decimal number is negative, and its digits before and behind the point, without zeros
-/// that say nothing.
+/// Whether a decimal number is negative, and its digits before and after the point, without
+/// insignificant zeros.
 fn parts(text: &str) -> Option<(bool, &str, &str)> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
