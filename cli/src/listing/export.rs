@@ -1,4 +1,4 @@
-//! A listing on its way to its output, record by record.
+//! Copies a listing to its output, record by record.
 
 use std::{future::poll_fn, task::Poll};
 
@@ -18,7 +18,7 @@ const BUFFER: usize = 64 << 10;
 /// Records between two checks for signals.
 const LOOK_UP: u64 = 500;
 
-/// A listing and where it goes.
+/// A listing and its output.
 pub(super) struct Export {
     pub rows: Box<dyn Rows>,
     pub output: Output,
@@ -26,14 +26,14 @@ pub(super) struct Export {
     pub buffer: Vec<u8>,
     pub progress: Progress,
     pub max: Option<u64>,
-    /// Whether the listing's last record isn't in the buffer: the format can't hold it.
+    /// Whether the listing's last record isn't in the buffer, because the format can't hold it.
     pub is_refused: bool,
 }
 
 impl Export {
-    /// Copies the listing and its end, or what came before a failure. Waits for the service, for the
-    /// reader of stdout, for failures to pass, and to let a signal be seen, so that it can be dropped
-    /// between records.
+    /// Copies the listing and its end, or the records before a failure. It waits for the service,
+    /// for the reader of stdout, and for failures to pass. It also yields, so that a signal can
+    /// drop it between records.
     pub(super) async fn run(
         &mut self,
         extent: impl AsyncFnOnce() -> Option<Extent>,
@@ -41,7 +41,7 @@ impl Export {
         let copied = self.copy(extent).await;
         if copied.is_ok() {
             if self.is_full() && self.encoder.is_even() {
-                // Before the end, since a larger --max continues here.
+                // Before the end, because a larger --max continues here.
                 self.output.write(&mut self.buffer).await?;
                 self.output.save(self.rows.checkpoint()?)?;
             }
@@ -54,7 +54,7 @@ impl Export {
     }
 
     async fn copy(&mut self, extent: impl AsyncFnOnce() -> Option<Extent>) -> Result<(), Failure> {
-        // A bar is of use only to somebody who watches.
+        // Only a terminal has a bar.
         if self.progress.is_watched() && !self.is_full() {
             self.progress.measure(extent().await, self.max);
         }
@@ -83,7 +83,7 @@ impl Export {
                         self.output.write(&mut self.buffer).await?;
                         self.output.save(self.rows.checkpoint()?)?;
                     }
-                    // Without this, a signal would wait while records arrive fast.
+                    // Otherwise, a signal would wait while records arrive fast.
                     if self.output.state.records.is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
@@ -104,7 +104,7 @@ impl Export {
         self.max.is_some_and(|max| self.output.state.records >= max)
     }
 
-    /// The next record. Before waiting for it, flushes the output for its reader.
+    /// The next record. Flushes the output for its reader before waiting.
     async fn next(&mut self) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),

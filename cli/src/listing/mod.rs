@@ -27,7 +27,7 @@ use crate::{
     stdout,
 };
 
-/// Who asks for smaller pages may have meant to limit the records.
+/// A page size below which the user may have meant to limit the records.
 const FEW: u64 = 50;
 
 pub(crate) async fn run(
@@ -41,7 +41,7 @@ pub(crate) async fn run(
     // As with other tools, - is stdout.
     let path = arguments.get_one::<PathBuf>("output").filter(|path| path.as_os_str() != "-");
     if path.is_none() && (arguments.get_flag("resume") || arguments.get_flag("force")) {
-        return Err(Failure::usage("--resume and --force need a file"));
+        return Err(Failure::usage("--resume and --force need a file; name one with --output"));
     }
     let shape = shape(listing, arguments, path.map(PathBuf::as_path))?;
     check(&shape, path.is_some())?;
@@ -65,7 +65,7 @@ pub(crate) async fn run(
     let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning)?;
     let Some(output) = opened else {
         stdout::say(
-            "the file is there already, but nothing says which filters it was written with; \
+            "the file exists already, but the filters that it was written with are unknown; \
              --force starts over",
         );
         return Ok(());
@@ -75,7 +75,7 @@ pub(crate) async fn run(
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
-    // A file of Parquet is made of lines of JSON once these are complete.
+    // A Parquet file is written from the lines of JSON once these are complete.
     let last_step = || {
         let is_made = path.is_some() && shape.format == Format::Parquet;
         is_made.then(|| shape.clone().encoder(0))
@@ -146,7 +146,7 @@ fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) 
     stdout::say(&format!("{place}{records}{before}, in {:.1} s", time.as_secs_f64()));
 }
 
-/// What to say of a page that is smaller than anybody would choose for a whole listing.
+/// A note about a page size that is too small for a whole listing.
 fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<String> {
     let option = listing.size?;
     let size = values.get(option)?.first()?;
@@ -168,7 +168,7 @@ fn shape(
         let names = Format::NAMED.iter().filter(|(_, format)| *format != Format::Table);
         let names = names.map(|(name, _)| format!(".{name}")).collect::<Vec<_>>().join(", ");
         Failure::usage(format!(
-            "can't tell the format from FILE's extension; use one of {names}, or --format"
+            "can't determine the format from FILE's extension; use one of {names}, or --format"
         ))
     })?;
     let chosen = arguments.get_many::<String>("columns");
@@ -190,19 +190,21 @@ fn shape(
 
 /// # Errors
 ///
-/// If the options don't go together.
+/// If the options can't be combined.
 fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
     if let Some(name) = shape.repeated() {
         return Err(Failure::usage(format!("--columns has {name} more than once")));
     }
     if shape.format == Format::Parquet && !is_file && std::io::stdout().is_terminal() {
-        return Err(Failure::usage("parquet is not for a terminal; name a file with --output"));
+        return Err(Failure::usage(
+            "parquet can't be printed on a terminal; name a file with --output",
+        ));
     }
     if shape.decimals.is_some() && shape.format != Format::Parquet {
-        return Err(Failure::usage("--decimals is for parquet alone"));
+        return Err(Failure::usage("--decimals needs --format parquet"));
     }
     if shape.safe_cells && shape.format != Format::Csv {
-        return Err(Failure::usage("--safe-cells is for csv alone"));
+        return Err(Failure::usage("--safe-cells needs --format csv"));
     }
     if shape.decimals == Some(Decimals::Found) && !is_file {
         return Err(Failure::usage(

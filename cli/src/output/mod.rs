@@ -1,4 +1,4 @@
-//! Where records are written: stdout, or a file that is either complete or absent.
+//! The output of records: stdout, or a file that is either complete or absent.
 
 mod partial_file;
 mod place;
@@ -13,15 +13,15 @@ use self::partial_file::{PartialFile, State, unreadable};
 use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) struct Output {
-    /// Of the file. Stdout has one that is never saved.
+    /// The state of the file. That of stdout is never saved.
     pub state: State,
-    /// `None` is stdout.
+    /// The file. `None` means stdout.
     file: Option<PartialFile>,
-    /// What the reader of stdout hasn't taken yet.
+    /// The write that the reader of stdout hasn't taken yet.
     writing: Option<JoinHandle<Result<(), Failure>>>,
 }
 
-/// How long a reader of stdout has, after a signal, to take the rest of a line.
+/// The time that a reader of stdout has, after a signal, to take the rest of a line.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Output {
@@ -47,8 +47,8 @@ impl Output {
         self.file.is_some()
     }
 
-    /// Writes what is in the buffer and empties it. Can be dropped while the reader of stdout lets it
-    /// wait.
+    /// Writes the content of the buffer and empties it. It can be dropped while it waits for the
+    /// reader of stdout.
     pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         match &mut self.file {
             _ if buffer.is_empty() => {}
@@ -78,7 +78,7 @@ impl Output {
         }
     }
 
-    /// The failure for a checkpoint that isn't one.
+    /// The failure for an invalid checkpoint.
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         match &self.file {
             None => Failure::other(error.to_string()),
@@ -86,8 +86,8 @@ impl Output {
         }
     }
 
-    /// Completes it, with the checkpoint of the listing's end if it has come to that. If there is an
-    /// encoder, it makes the file from the lines of JSON.
+    /// Completes the output, with the checkpoint of the listing's end if the listing has ended. If
+    /// there is an encoder, it writes the file from the lines of JSON.
     pub(crate) fn complete(
         mut self,
         end: Option<Value>,
@@ -100,8 +100,9 @@ impl Output {
         })
     }
 
-    /// Leaves a file that can be resumed, with what is in the buffer if its checkpoint is given, and
-    /// says so. Removes one that is empty, unless `--resume` would take the older file for it.
+    /// Leaves a file that can be resumed, and says so. If a checkpoint is given, the file gets the
+    /// content of the buffer. If the file is empty, it is removed, unless `--resume` would then
+    /// continue an older file.
     pub(crate) async fn stopped(
         mut self,
         failure: Failure,
@@ -115,7 +116,7 @@ impl Output {
             return failure;
         };
         let place = file.path.display().to_string();
-        // Whatever fails from here on, the first failure is the one to tell.
+        // Whatever fails from here on, the first failure is reported.
         let is_empty = self.state.records == 0 && self.state.checkpoint.is_none();
         if is_empty && !file.path.exists() {
             let _ = file.discard();
@@ -124,7 +125,7 @@ impl Output {
         if let Some((bytes, checkpoint)) = rest {
             let _ = file.write(&bytes).and_then(|()| file.save(&mut self.state, checkpoint));
         }
-        let advice = if is_refused { "--force starts again" } else { "--resume continues it" };
+        let advice = if is_refused { "--force starts over" } else { "--resume continues it" };
         if let Failure::Signal(_) = failure {
             stdout::say(&format!("{place} is not complete; {advice}"));
         }

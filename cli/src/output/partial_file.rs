@@ -1,7 +1,7 @@
-//! The file while it is partial, and the checkpoint that belongs to it.
+//! The file while it is partial, and its checkpoint.
 //!
-//! A checkpoint is written after the data that it is about, with their length: anything
-//! after that length was written later, and is cut off when writing resumes.
+//! A checkpoint is written after its data, with their length. Anything after that length was
+//! written later, and is cut off when writing resumes.
 
 use std::{
     fmt::Display,
@@ -31,20 +31,20 @@ pub(crate) struct PartialFile {
     torn: bool,
 }
 
-/// What `FILE.checkpoint` holds.
+/// The content of `FILE.checkpoint`.
 #[derive(Default, Deserialize, Serialize)]
 pub(crate) struct State {
     pub service: String,
     /// Format and columns.
     pub form: String,
-    /// The checkpoint of the listing's beginning, which tells its filters from others.
+    /// The checkpoint of the listing's start, which identifies its filters.
     pub listing: Value,
-    /// The bytes of the partial file, and the records in it, those of earlier runs included.
+    /// The bytes and the records in the partial file, including those of earlier runs.
     pub bytes: u64,
     pub records: u64,
-    /// Where the listing continues.
+    /// The position at which the listing continues.
     pub checkpoint: Option<Value>,
-    /// Whether it has every record of the listing and only needs its name.
+    /// Whether the file has every record of the listing and only needs its name.
     #[serde(default)]
     pub finished: bool,
 }
@@ -67,8 +67,8 @@ impl PartialFile {
     ///
     /// # Errors
     ///
-    /// Where something else would be overwritten, what is there came from another service or
-    /// listing, or another process is writing here.
+    /// If another file would be overwritten, if the partial file comes from another service or
+    /// listing, or if another process is writing it.
     pub(super) fn open(
         path: &Path,
         service: &str,
@@ -87,7 +87,7 @@ impl PartialFile {
             Ok(_) if force => new(),
             Ok(_) if !resume => {
                 return Err(Failure::other(
-                    "it is incomplete; --resume continues it, --force starts again",
+                    "it is incomplete; --resume continues it, --force starts over",
                 ));
             }
             Ok(text) => {
@@ -114,7 +114,7 @@ impl PartialFile {
             // Complete, but an earlier run may have stopped before it cleaned up.
             if state.checkpoint.is_some() && state.bytes != there.len() {
                 let part = part.display();
-                return Err(Failure::other(format!("{part} is gone; --force starts again")));
+                return Err(Failure::other(format!("{part} is gone; --force starts over")));
             }
             remove(&saved)?;
             return Ok(None);
@@ -125,7 +125,7 @@ impl PartialFile {
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
         opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
-        // Another process may have completed the file in between: then this is its file.
+        // Another process may have completed the file in the meantime. Then this is its file.
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }
@@ -133,11 +133,12 @@ impl PartialFile {
         if bytes < state.bytes {
             let part = part.display();
             return Err(Failure::other(format!(
-                "{part} is shorter than it was; --force starts again"
+                "{part} is shorter than it was; --force starts over"
             )));
         }
         if bytes > 0 && !force && !saved.exists() {
-            // Another program's: this one saves its state before it writes.
+            // The file belongs to another program, because this one saves its state before it
+            // writes.
             let part = part.display();
             return Err(Failure::other(format!("{part} already exists; --force replaces it")));
         }
@@ -184,8 +185,9 @@ impl PartialFile {
         remove(&self.saved)
     }
 
-    /// Gives the file its name. If there is an encoder, the file is what it makes from the lines of
-    /// JSON. Without the checkpoint of the listing's end, it can still be continued as it was saved.
+    /// Gives the file its name. If there is an encoder, it writes the file from the lines of JSON.
+    /// Without the checkpoint of the listing's end, the file can still be continued from its last
+    /// checkpoint.
     pub(super) fn complete(
         &mut self,
         state: &mut State,
@@ -235,5 +237,5 @@ fn begun_otherwise(how: impl Display) -> Failure {
 }
 
 pub(super) fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
-    Failure::other(format!("{} can't be read; --force starts again: {error}", saved.display()))
+    Failure::other(format!("{} can't be read; --force starts over: {error}", saved.display()))
 }

@@ -1,4 +1,4 @@
-//! What a file may replace, and how it takes its place.
+//! Checks what a file may replace, and replaces it.
 
 use std::{
     fs,
@@ -8,21 +8,23 @@ use std::{
 
 use crate::failure::Failure;
 
-/// The file that a link leads to, or the path itself.
+/// The target of a link, or the path itself.
 pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Ok(path.to_owned());
     }
-    fs::canonicalize(path).map_err(|_| Failure::other("it is a link that leads nowhere"))
+    fs::canonicalize(path).map_err(|_| Failure::other("it is a link without a target"))
 }
 
-/// A file would replace what is there, and others may use a device.
+/// Rejects a path that isn't a file's. A file would replace a device, which other programs may use.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
         return Err(Failure::other("it is stdout; name it -"));
     }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return Err(Failure::other("it is a directory or a device, which no file can replace"));
+        return Err(Failure::other(
+            "it is a directory or a device, which can't be replaced; name a file",
+        ));
     }
     Ok(())
 }

@@ -204,7 +204,7 @@ async fn a_directory_or_a_device_is_never_replaced() {
     for place in ["directory", "device"] {
         let run = tool.run(&["list-deposit-addresses", "--force", "--output", place]).await;
 
-        run.says(1, "no file can replace");
+        run.says(1, "can't be replaced");
     }
     assert_eq!(tool.files().len(), 2, "{:?}", tool.files());
     assert!(tool.sandbox.requests().is_empty());

@@ -44,7 +44,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let malformed = resumed(&tool).await;
 
     for run in [refused, unreadable, malformed] {
-        run.says(1, "--force starts again");
+        run.says(1, "--force starts over");
         assert!(!run.stderr.contains("--resume"), "{run:?}");
     }
     begins_anew_by_force(&tool).await;
@@ -78,7 +78,7 @@ async fn a_file_whose_part_is_lost_can_start_again() {
     let tool = begun("lost-part").await;
     fs::remove_file(tool.path("addresses.csv.part")).unwrap();
 
-    resumed(&tool).await.says(1, "--force starts again");
+    resumed(&tool).await.says(1, "--force starts over");
     begins_anew_by_force(&tool).await;
 }
 
@@ -228,7 +228,7 @@ async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 3), "{run:?}");
         run.tells("is tried again in 2 s: ");
-        run.tells("answers again");
+        run.tells("responds again");
     }
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
     let run = tool.run(&[&list[..], &["--force", "--quiet"]].concat()).await;
