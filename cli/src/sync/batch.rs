@@ -1,16 +1,16 @@
-//! Rows on their way to the database, with the state that they lead to.
+//! Rows on their way to the database, with the state of their listing after them.
 
 use super::state::State;
 use crate::rows::Row;
 
-/// Rows of a listing, and its state with them.
+/// Rows of a listing, and the listing's state after them.
 pub(super) struct Batch {
-    /// Which of the listings that are synced.
+    /// The index of the listing.
     pub listing: usize,
     pub rows: Vec<Box<dyn Row>>,
     pub state: State,
-    /// Whether the listing has more records by those of the rows that are new.
+    /// Whether the batch belongs to a round, so that its new rows add to the number of records.
     pub is_round: bool,
-    /// Whether they are the last ones of a listing, or of a sync.
+    /// Whether the rows are the last ones of a listing, or of a sync.
     pub is_end: bool,
 }

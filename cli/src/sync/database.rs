@@ -1,5 +1,5 @@
-//! What a sync, `verify` and `status` need of a database. Statements take and return texts, which
-//! either database converts, so that most of them are written once.
+//! The database of a sync, `verify` and `status`. Statements take and return strings, which either
+//! database converts, so that most statements are written once.
 
 use std::time::Instant;
 
@@ -18,10 +18,10 @@ use crate::{failure::Failure, rows::Row};
 pub(super) trait Database: Send {
     fn dialect(&self) -> Dialect;
 
-    /// Begins a transaction. What fails in it ends the connection, and nothing is written.
+    /// Begins a transaction. A failure in it ends the connection, and nothing is written.
     fn begin(&mut self, writes: bool) -> Result<(), Refused>;
 
-    /// Begins a transaction that reads, and fails rather than wait for another program's lock.
+    /// Begins a transaction that reads, and fails instead of waiting for another program's lock.
     fn begin_without_waiting(&mut self) -> Result<(), Refused> {
         self.begin(false)
     }
@@ -34,14 +34,14 @@ pub(super) trait Database: Send {
         self.execute(sql, &[])
     }
 
-    /// Runs a query whose columns are texts.
+    /// Runs a query whose columns are strings.
     fn query(
         &mut self,
         sql: &str,
         values: &[Option<&str>],
     ) -> Result<Vec<Vec<Option<String>>>, Refused>;
 
-    /// Runs a query for one column of texts, of any length.
+    /// Runs a query for one column of strings, with any number of rows.
     fn each(
         &mut self,
         sql: &str,
@@ -52,7 +52,8 @@ pub(super) trait Database: Send {
     /// Checks that rows and states can be written.
     fn check(&mut self, table: Table) -> Result<(), Refused>;
 
-    /// Compares records with the rows of their keys. Returns each difference with the record's index.
+    /// Compares records with the rows of their keys. Returns each difference with the record's
+    /// index.
     fn compare(
         &mut self,
         table: Table,
@@ -62,7 +63,7 @@ pub(super) trait Database: Send {
     /// Inserts records, or replaces those with their keys.
     fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused>;
 
-    /// Whether a process syncs a table at the moment.
+    /// Whether a process is syncing a table.
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
 
     /// Waits for the next batch until this time.
@@ -81,20 +82,20 @@ pub(super) trait Database: Send {
     /// Ends the connection.
     fn close(self: Box<Self>) -> Result<(), Failure>;
 
-    /// The table that is written, as a query names it: without rows that it shows of other tables.
+    /// The name of a table in a query that doesn't return rows of other tables.
     fn source(&mut self, table: &str) -> Result<String, Refused> {
         Ok(quoted(table))
     }
 
-    /// The condition for rows of a table `t` that no sync can have written.
+    /// The condition for rows of a table `t` that a sync can't have written.
     fn is_strange(&self, table: Table) -> String;
 
-    /// Whether a table is where a sync would create it.
+    /// Whether a table exists where a sync would create it.
     fn exists(&mut self, table: &str) -> Result<bool, Refused> {
         Ok(!self.columns(table)?.is_empty())
     }
 
-    /// The columns of a table. One that isn't there has none.
+    /// The columns of a table. If it doesn't exist, it has none.
     fn columns(&mut self, table: &str) -> Result<Vec<Known>, Refused> {
         let rows = self.query(self.dialect().columns(), &[Some(table)])?;
         let known = rows.into_iter().filter_map(|row| <[_; 2]>::try_from(row).ok());
@@ -143,7 +144,7 @@ pub(super) trait Database: Send {
         self.execute(&state::upsert(), &values)
     }
 
-    /// Writes the records that the table doesn't have as they are, and reads all of them back.
+    /// Writes the records that differ from the table's, and reads all of them back.
     fn write(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<Written, Refused> {
         let records = table.records(rows, self.dialect())?;
         let differences = self.compare(table, &records)?;
@@ -152,7 +153,8 @@ pub(super) trait Database: Send {
         }
         let different: Vec<&Cells> = differences.iter().map(|(at, _)| &records[*at]).collect();
         self.upsert(table, &different)?;
-        // All of them: a trigger may change other rows than those that fire it.
+        // All records are read back, because a trigger may change other rows than those that fire
+        // it.
         if let Some((_, difference)) = self.compare(table, &records)?.first() {
             return Err(table.changes_rows(difference).into());
         }
@@ -163,19 +165,19 @@ pub(super) trait Database: Send {
     }
 }
 
-/// The rows that a transaction has written.
+/// The numbers of rows that a transaction has written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
     pub added: u64,
     pub changed: u64,
 }
 
-/// What a writer does next.
+/// The next step of a writer.
 pub(super) enum Next {
     Write(Box<Batch>),
-    /// No batch has come in time.
+    /// No batch has arrived in time.
     Wait,
-    /// The last batch has come.
+    /// The last batch has arrived.
     End,
 }
 
@@ -189,11 +191,11 @@ impl<E> From<Result<Option<Batch>, E>> for Next {
     }
 }
 
-/// Why a database rejects a statement.
+/// The reason why a database rejects a statement.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub failure: Failure,
-    /// In its own words, if the tables aren't such that the statement makes sense.
+    /// The database's message, if the tables don't fit the statement.
     pub objection: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The two databases, as far as their SQL differs.
+//! The differences between the SQL of the two databases.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {

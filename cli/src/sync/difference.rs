@@ -1,4 +1,4 @@
-//! How a row of a table isn't as the service has it.
+//! A difference between a row of a table and the service's record.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub(super) enum Difference {
     Missing(String),
     Additional(String),
-    /// By column: what the service has, and what the table has.
+    /// The differing columns, with the values of the service and of the table.
     Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
 }
 

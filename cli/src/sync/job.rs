@@ -31,25 +31,25 @@ use crate::{
 };
 
 /// Records per transaction, unless a second passes first. Keys are random, so a small transaction
-/// writes about one index page per record; and each writes the open records so far again.
+/// writes about one index page per record. Each also writes the open records so far again.
 const BATCH: usize = 50_000;
 const EVERY: Duration = Duration::from_secs(1);
 
-/// What the listings of one command share.
+/// The settings that the listings of one command share.
 pub(super) struct Sync<'a> {
     pub listing: &'a Listing,
     pub writer: &'a Writer,
     pub progress: RefCell<Progress>,
-    /// Requests at once for each listing.
+    /// Concurrent requests for each listing.
     pub requests: usize,
-    /// How far back a round looks; without one, each sync lists everything.
+    /// How far back a round looks. Without it, each sync lists everything.
     pub overlap: Option<Duration>,
-    /// How often open records are asked for again; `Duration::MAX` is never.
+    /// How often open records are requested again. `Duration::MAX` means never.
     pub recheck: Duration,
     pub is_endless: bool,
     /// Whether rounds follow each other.
     pub follows: bool,
-    /// Whether to show how far the listing is.
+    /// Whether to show the progress of the listing.
     pub is_measured: bool,
 }
 
@@ -58,19 +58,19 @@ pub(super) struct Job<'a> {
     pub at: usize,
     pub args: Args<'a>,
     pub position: Position,
-    /// Its name among others, if there are others.
+    /// Its name, if there are other listings.
     pub name: Option<String>,
-    /// How it failed when it last ran, which is said once.
+    /// Its failure in the last run, which is reported once.
     pub failed: Option<String>,
     resumes: bool,
-    /// The rows of the next batch, and the state as the table will have it after that.
+    /// The rows of the next batch, and the state in the table after that.
     batch: Vec<Box<dyn Row>>,
     state: State,
     newest: Option<DateTime<Utc>>,
-    /// When its state was last written at the end of a round.
+    /// The time at which its state was last written at the end of a round.
     ended: Option<Instant>,
-    /// When the round began in which it runs, and the one in which its open records were last asked for
-    /// again.
+    /// The starts of the current round, and of the round in which its open records were last
+    /// requested again.
     pub round: Instant,
     rechecked: Option<Instant>,
 }
@@ -78,7 +78,7 @@ pub(super) struct Job<'a> {
 impl<'a> Job<'a> {
     /// # Errors
     ///
-    /// If its state can't be read.
+    /// If the listing's state can't be read.
     pub(super) fn new(
         at: usize,
         args: Args<'a>,
@@ -105,7 +105,7 @@ impl<'a> Job<'a> {
 }
 
 impl Sync<'_> {
-    /// Lists everything, or does a round. Where an earlier sync was interrupted, continues that one.
+    /// Lists everything, or makes a round. If an earlier sync was interrupted, continues it.
     pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let before = self.progress.borrow().records();
         let run = async {
@@ -136,7 +136,8 @@ impl Sync<'_> {
 
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
-        // What came meanwhile stands at the beginning of a listing whose newest records come first.
+        // In descending order, records that arrived since then are at the start, so the listing
+        // starts over.
         let resumes = is_ascending(self.listing, &job.args.values);
         let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.position.begun.insert(begun);
@@ -166,10 +167,11 @@ impl Sync<'_> {
         if is_due {
             job.rechecked = Some(job.round);
         }
-        // It is the tool that waits for the next round, and for the next recheck.
+        // The tool itself waits for the next round, and for the next recheck.
         let follow = Follow::once().overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
-        // A listing that was interrupted before this round is no part of it, nor of a later one.
+        // A listing that was interrupted before this round isn't continued by it, or by a later
+        // one.
         job.position.begun = None;
         let checkpoint = match (job.position.followed(overlap), job.position.from(overlap)) {
             (Some(checkpoint), _) => Some(checkpoint),
@@ -183,7 +185,7 @@ impl Sync<'_> {
         Ok(rows)
     }
 
-    /// Hands the records to the writer in batches, each with where the listing stands after it.
+    /// Sends the records to the writer in batches, each with the listing's position after it.
     async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
         let mut policy =
             if self.is_endless { RetryPolicy::endless() } else { RetryPolicy::default() };
@@ -208,7 +210,7 @@ impl Sync<'_> {
                     job.batch.push(row);
                 }
                 Ok(Some(Err(error))) => {
-                    // Before the wait, so that the rows are there meanwhile.
+                    // Before the wait, so that the rows are in the table during it.
                     if !job.batch.is_empty() {
                         self.write(job, &*rows).await?;
                     }
@@ -216,7 +218,7 @@ impl Sync<'_> {
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
                     if let (None, Some(overlap)) = (&job.position.begun, self.overlap) {
-                        // The whole round again, with its sweep.
+                        // The whole round is repeated, with its recheck.
                         job.rechecked = None;
                         rows = self.begin_round(job, overlap)?;
                     }
@@ -267,7 +269,7 @@ impl Sync<'_> {
         self.hand_over(job, is_round, !is_round || !self.follows).await
     }
 
-    /// Takes down where a round stands.
+    /// Notes the position of a round.
     fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         job.position.followed = Some(listing.checkpoint()?);
         job.position.overlap = self.overlap.unwrap_or_default();

@@ -1,5 +1,6 @@
-//! `digital-assets sync`: writes listings into a database table, together with where they stand in
-//! the same transaction, so that both stay consistent however the process ends.
+//! `digital-assets sync`: writes listings into a database table. The position of a listing is
+//! written in the same transaction as its rows, so that both stay consistent however the process
+//! ends.
 
 mod batch;
 mod column_type;
@@ -48,24 +49,24 @@ use crate::{
     progress::Progress, service::Service, signal::Signals, stdout,
 };
 
-/// How long the tool waits, after a signal, for a database that doesn't answer.
+/// How long the tool waits, after a signal, for a database that doesn't respond.
 const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
 /// How far back a round looks, unless `--overlap` says otherwise.
 const OVERLAP: Duration = Duration::from_secs(300);
-/// How often open records are asked for again, unless `--recheck` says otherwise.
+/// How often open records are requested again, unless `--recheck` says otherwise.
 const RECHECK: Duration = Duration::from_secs(60);
-/// Between two lines about a sync that runs without a terminal.
+/// The time between two lines about a sync that runs without a terminal.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     match arguments.subcommand() {
         Some((name, arguments)) => run_one(name, arguments, tool).await,
         None if arguments.get_flag("all") => run_all(arguments, tool).await,
-        None => Err(Failure::usage("name a listing to sync, or --all")),
+        None => Err(Failure::usage("no listing is named; name a listing to sync, or use --all")),
     }
 }
 
-/// Syncs every listing whose options the settings have. One that fails doesn't stop the others.
+/// Syncs every listing whose required options the settings have. If one fails, the others continue.
 async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let follows = arguments.get_one::<Duration>("every").is_some();
     let settings = Service::settings_of(arguments, tool)?;
@@ -85,7 +86,8 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
         }
     }
     let all = runs.len();
-    // Those that follow don't end, and the others write one file.
+    // Syncs that follow don't end, so all of them run at once. Others run one by one, because they
+    // write one file.
     let at_once = if follows { all } else { 1 };
     let mut runs = futures_util::stream::iter(runs).buffer_unordered(at_once.max(1));
     let mut failed = Vec::new();
@@ -134,7 +136,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
         )));
     }
     if overlap.is_none() && option(listing, arguments, "recheck").is_some() {
-        return Err(Failure::usage("--recheck needs --every or --overlap"));
+        return Err(Failure::usage("--recheck needs --every or --overlap; add one of them"));
     }
     let listings = command::each(operation, &values)?;
     let is_forced = arguments.get_flag("force");
@@ -188,7 +190,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     };
     sync.progress.borrow().clear();
     drop(sync);
-    // Unless a signal comes, everything handed to the writer reaches the database.
+    // Unless a signal arrives, everything that was sent to the writer reaches the database.
     let closed = if let Err(Failure::Signal(_)) = synced {
         timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok((0, Written::default())))
     } else {
@@ -207,7 +209,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     Ok(())
 }
 
-/// How a sync ended whose writer is closed.
+/// The result of a sync, after its writer has closed.
 fn ended(
     synced: Result<(), Failure>,
     closed: Result<(u64, Written), Failure>,
@@ -215,14 +217,14 @@ fn ended(
 ) -> Result<(u64, Written), Failure> {
     match synced {
         Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
-        // What fails in the writer makes the sync fail.
+        // A failure of the writer makes the sync fail, so it is the cause.
         Err(failure) => Err(closed.err().unwrap_or(failure)),
         Ok(()) => closed,
     }
 }
 
-/// Syncs the listings, a few at a time, once or again and again. One that fails doesn't stop others,
-/// and is tried again with them.
+/// Syncs the listings, a few at a time, once or repeatedly. If one fails, the others continue, and
+/// it is tried again with them.
 async fn sync_all(
     sync: &Sync<'_>,
     mut jobs: Vec<Job<'_>>,

@@ -10,8 +10,8 @@ use tokio_postgres::{Config, config::Host};
 
 use crate::stdout;
 
-/// The password for this server, database and user. From a file that others can read, none; it says
-/// so once.
+/// The password for this server, database and user. A file that other users can read isn't used,
+/// which is reported once.
 pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     let file = fs::metadata(path).ok()?;
     if let Err(reason) = check(&file) {
@@ -31,7 +31,7 @@ pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     text.lines().find_map(|line| password(line, asked))
 }
 
-/// Why a password isn't read from this file, in the words of libpq.
+/// The reason why a password isn't read from this file, in the words of libpq.
 fn check(file: &Metadata) -> Result<(), &'static str> {
     if !file.is_file() {
         return Err("is not a plain file");
@@ -43,7 +43,8 @@ fn check(file: &Metadata) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The password of a line whose other fields are these, or a star. A backslash keeps what follows it.
+/// The password of a line whose other fields are these, or a star. A backslash escapes the
+/// character after it.
 fn password(line: &str, asked: [&str; 4]) -> Option<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

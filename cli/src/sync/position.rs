@@ -1,4 +1,4 @@
-//! Where the next sync of a listing continues, as its state has it.
+//! The position at which the next sync of a listing continues, as its state stores it.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -9,25 +9,25 @@ use serde_json::Value;
 use super::{state, table::Types};
 use crate::rows::Row;
 
-/// Each kind of sync continues where any other stopped.
+/// The position of a listing. Each kind of sync continues where any other stopped.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
-    /// The columns that its rows were written with. A state without them may lack any.
+    /// The columns that its rows were written with. If a state has none, its rows may lack any.
     #[serde(default)]
     pub columns: Vec<String>,
     /// Their types, as the database spells them.
     #[serde(default)]
     pub types: Types,
-    /// The listing that has begun and not ended.
+    /// The listing that has started and not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<Begun>,
-    /// Whether a listing has ended, and the time up to which it has every record.
+    /// Whether a listing has ended, and the time up to which it returned every record.
     #[serde(default)]
     pub is_listed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<DateTime<Utc>>,
-    /// The open records that it showed.
+    /// The open records in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
     /// The checkpoint of the last round since then, and how far back that round looked.
@@ -46,18 +46,18 @@ pub(super) struct Begun {
     /// The records so far, and the newest of them.
     pub records: i64,
     pub newest: Option<DateTime<Utc>>,
-    /// The open records so far, a line for each: its time, a space and its identifier. As one text,
-    /// because every batch writes them all again.
+    /// The open records so far, one per line: the time, a space and the identifier. They are one
+    /// string, because every batch writes all of them again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     open: String,
 }
 
-/// The time and the identifier of a record in a state that it will leave.
+/// The time and the identifier of an open record: one in a state that it will leave.
 pub(super) type Open = (DateTime<Utc>, String);
 
 impl Position {
-    /// The columns that the rows of this state were written with, and their types. A state that can't
-    /// be read is reported later.
+    /// The columns that the rows of this state were written with, and their types. A state that
+    /// can't be read is reported later.
     pub(super) fn columns_of(state: &str) -> Option<(Vec<String>, Types)> {
         serde_json::from_str(state).ok().map(|position: Self| (position.columns, position.types))
     }
@@ -67,7 +67,7 @@ impl Position {
         serde_json::from_str(state).is_ok_and(|position: Self| position.is_listed)
     }
 
-    /// The open records, as far as they are known.
+    /// The number of open records, if it is known.
     pub(super) fn open_records(&self) -> Option<usize> {
         match (&self.begun, &self.followed) {
             (Some(_), _) => None,
@@ -76,8 +76,8 @@ impl Position {
         }
     }
 
-    /// The checkpoint that a round goes on from: that of the last one, from earlier on if that one
-    /// looked less far back.
+    /// The checkpoint from which a round continues: that of the last round. If that round looked
+    /// less far back, the checkpoint starts earlier.
     pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
         let mut checkpoint = self.followed.clone()?;
         let longer = overlap.saturating_sub(self.overlap);
@@ -90,7 +90,7 @@ impl Position {
         Some(checkpoint)
     }
 
-    /// The time that a first round has to reach back to. `None` is all.
+    /// The time from which a first round lists. `None` means everything.
     pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
         self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
     }
@@ -118,8 +118,8 @@ impl Begun {
         self.open.lines().map(open).collect()
     }
 
-    /// The time up to which the listing has every record. What became visible behind its back did
-    /// so since it began, and records that are dated ahead say nothing.
+    /// The time up to which the listing has every record. Records that appeared while it ran may be
+    /// missing, so its duration is subtracted. Records with a time in the future count as of now.
     pub(super) fn reached(&self) -> Option<DateTime<Utc>> {
         let now = Utc::now();
         let took = (now - self.at).max(TimeDelta::zero());

@@ -4,12 +4,12 @@ use crate::{args::Values, failure::Failure, operation::Listing};
 
 /// # Errors
 ///
-/// If the filters begin amid the listing, so that a table would lack what comes before.
+/// If a filter starts within the listing, so that the table would lack the records before it.
 pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
     let cursor = listing.cursor;
     if values.contains_key(cursor) {
         return Err(Failure::usage(format!(
-            "--{cursor} skips the records before it, so the table can't be complete; leave it out"
+            "--{cursor} skips the records before it, so the table can't be complete; omit it"
         )));
     }
     Ok(())
@@ -21,7 +21,7 @@ pub(super) fn is_ascending(listing: &Listing, values: &Values) -> bool {
     order.is_none_or(|(given, order)| given == &[order.ascending])
 }
 
-/// What a state belongs to: the request, except for the page size.
+/// The key of a listing's state: its request, except for the page size.
 pub(super) fn key(listing: &Listing, values: &Values) -> String {
     let mut filters = values.clone();
     if let Some(size) = listing.size {

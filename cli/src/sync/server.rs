@@ -1,4 +1,4 @@
-//! A server of Postgres: what its address says, and the settings of libpq that complete it
+//! A Postgres server: its address, and the settings of libpq that complete it
 //! (<https://www.postgresql.org/docs/current/libpq-envars.html>).
 
 use std::{env, error::Error as _, path::PathBuf, str::FromStr};
@@ -21,8 +21,8 @@ pub(crate) struct Server {
     pass_file: Option<String>,
 }
 
-/// Options of libpq that change how safe a connection is, or to whom it leads. Whoever names one in
-/// vain should know which.
+/// The options of libpq that affect the security or the destination of a connection and aren't
+/// supported. The tool rejects them by name instead of ignoring them.
 const NOT_SERVED: [&str; 12] = [
     "gssencmode",
     "requirepeer",
@@ -38,18 +38,18 @@ const NOT_SERVED: [&str; 12] = [
     "sslpassword",
 ];
 
-/// What `psql` would read them from, beside the address.
+/// The variables from which `psql` reads a client certificate, in addition to the address.
 const CERTIFICATES: [&str; 2] = ["PGSSLCERT", "PGSSLKEY"];
 
 impl Server {
-    /// With the settings that the address leaves open.
+    /// Adds the settings that the address doesn't contain.
     ///
     /// # Errors
     ///
-    /// If one of them isn't understood.
+    /// If one of the settings is invalid.
     pub(super) fn with_settings(mut self, settings: &Settings) -> Result<Self, Failure> {
         if let Some(name) = CERTIFICATES.into_iter().find(|name| settings.get(name).is_some()) {
-            let reason = "a certificate of one's own isn't served; unset it";
+            let reason = "client certificates aren't supported; unset it";
             return Err(Failure::other(format!("{name}: {reason}")));
         }
         if let Some(password) = settings.get("PGPASSWORD") {
@@ -69,7 +69,7 @@ impl Server {
         self.config.get_dbname().unwrap_or_default()
     }
 
-    /// The task ends when the connection does.
+    /// Connects. The task ends with the connection.
     pub(super) async fn connect(&self) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
         let mut config = self.config.clone();
         if config.get_password().is_none() {
@@ -109,9 +109,9 @@ impl FromStr for Server {
 
     /// # Errors
     ///
-    /// Says why, without the text: it may have a password.
+    /// The reason why the text is invalid. It doesn't quote the text, which may contain a password.
     fn from_str(text: &str) -> Result<Self, String> {
-        // As the library reads it: a user ends with the first @, and a query begins behind it.
+        // Split as in the library: the user ends at the first @, and a query starts after it.
         let behind_user = text.find('@').map_or(0, |at| at + 1);
         let query = text[behind_user..].find('?').map(|at| behind_user + at);
         let (place, query) = query.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
@@ -133,7 +133,7 @@ impl FromStr for Server {
                 Some("sslrootcert") => server.ssl_root_cert = value(),
                 Some("passfile") => server.pass_file = value(),
                 Some(name) if NOT_SERVED.contains(&name) => {
-                    return Err(format!("has the option {name}, which isn't served; leave it out"));
+                    return Err(format!("has the option {name}, which isn't supported; omit it"));
                 }
                 _ => rest.push(option),
             }
@@ -154,7 +154,7 @@ impl FromStr for Server {
     }
 }
 
-/// Why it isn't an address, without any part of it that may be one of its password.
+/// The reason why a text isn't an address. It doesn't quote the text, which may contain a password.
 fn reason(error: &Error) -> String {
     let reason = error.source().map(ToString::to_string).unwrap_or_default();
     match reason.strip_prefix("invalid value for option ") {
@@ -199,8 +199,8 @@ mod tests {
                 "postgres://h/b?sslmode=allow",
                 "has an sslmode that tries without TLS first; use prefer",
             ),
-            ("postgres://h/b?sslmode=", "has an sslmode that is none of disable, prefer"),
-            ("postgres://h/b?sslcert=me.pem", "has the option sslcert, which isn't served"),
+            ("postgres://h/b?sslmode=", "has an sslmode that isn't one of disable, prefer"),
+            ("postgres://h/b?sslcert=me.pem", "has the option sslcert, which isn't supported"),
             ("postgres://h/b?sslmode", "has an sslmode that"),
             ("postgres://h/b?secret=c", "isn't of the form postgres://"),
             ("postgres://me:a?b@h/b?sslmode=require", "has a password"),
@@ -216,6 +216,6 @@ mod tests {
         let settings = Settings::of([("PGSSLCERT", "me.pem".to_owned())]);
         let refused = server.with_settings(&settings);
         let reason = refused.err().unwrap().to_string();
-        assert_eq!(reason, "PGSSLCERT: a certificate of one's own isn't served; unset it");
+        assert_eq!(reason, "PGSSLCERT: client certificates aren't supported; unset it");
     }
 }

@@ -1,4 +1,4 @@
-//! What a sync finds of the states in a database, and what becomes of them.
+//! Decides whether a sync continues from the states in a database.
 
 use chrono::Utc;
 
@@ -10,31 +10,31 @@ use super::{
 };
 use crate::{failure::Failure, stdout};
 
-/// What to open: a table of a database, for these listings of a service.
+/// A request to open a table of a database, for these listings of a service.
 pub(super) struct Asked {
     pub target: Target,
     pub table: Table,
     pub service: String,
-    /// The client that lists, if the settings name one.
+    /// The OAuth client that lists, if the settings name one.
     pub client: Option<String>,
     pub listings: Vec<String>,
     /// Whether they start over.
     pub is_forced: bool,
-    /// Whether to wait for a database that is away for as long as it is.
+    /// Whether to wait without limit for a database that can't be reached.
     pub is_endless: bool,
 }
 
-/// What becomes of the states when a table is opened.
+/// The states when a table has been opened.
 pub(super) struct Settled {
-    /// The states of the listings that were asked for, in their order.
+    /// The states of the requested listings, in their order.
     pub states: Vec<State>,
-    /// The statement that ends the others, if they end. Takes the table's name.
+    /// The statement that ends the other states, if they end. It takes the table's name.
     pub end: Option<String>,
-    /// What to tell.
+    /// A message for the user.
     pub told: Option<String>,
 }
 
-/// What a state loses when its listing has to begin anew.
+/// The columns that a state loses when its listing has to start over.
 const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
 
 impl State {
@@ -43,9 +43,9 @@ impl State {
     }
 }
 
-/// Takes the states of a table as they are, or ends them: a state belongs to the rows that it was
-/// written with, in all of the table's columns. `added` are the columns that the table lacked, and
-/// `types` those of all.
+/// Keeps the states of a table, or ends them if its rows no longer match. A state belongs to the
+/// rows and to all columns that it was written with. `added` are the columns that the table lacked,
+/// and `types` are the types of all columns.
 ///
 /// # Errors
 ///
@@ -83,7 +83,7 @@ pub(super) fn settle(
     }
     let unfilled = unfilled(&states, table, added, types);
     let (mut end, mut told) = (None, None);
-    let lost = format!("{}; listing all again", table.has_lost(rows, written));
+    let lost = format!("{}; listing everything again", table.has_lost(rows, written));
     if was_of_another {
         states.clear();
         end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
@@ -105,7 +105,10 @@ pub(super) fn settle(
             )
         } else {
             let names = unfilled.join(", ");
-            format!("{names} is new in {}, or altered; listing all again to fill it", table.name)
+            format!(
+                "{names} is new in {}, or altered; listing everything again to fill it",
+                table.name
+            )
         });
     } else if states.is_empty() && !is_empty {
         let rows = stdout::counted(rows.unsigned_abs(), "row");
@@ -128,8 +131,8 @@ pub(super) fn settle(
     Ok(Settled { states, end, told })
 }
 
-/// The columns that the table lacked, that have another type than when a state was written, or that
-/// another version of the tool didn't write.
+/// The columns that may not be filled: the table lacked them, their type has changed since a state
+/// was written, or another version of the tool didn't write them.
 fn unfilled(states: &[State], table: &Table, added: &[&str], types: &Types) -> Vec<&'static str> {
     let states = states.iter().filter_map(|state| state.continues_at.as_deref());
     let written: Vec<_> = states.filter_map(Position::columns_of).collect();

@@ -1,4 +1,4 @@
-//! A file of SQLite.
+//! A SQLite file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -25,23 +25,23 @@ use crate::{
     stdout,
 };
 
-/// How often to try again while another program writes the database, and the number of tries.
+/// The pause between tries while another program writes the database, and the number of tries.
 const PAUSE: Duration = Duration::from_millis(50);
 const TRIES: i32 = 600;
-/// The try at which to say so: after 10 s.
+/// The try at which the wait is reported, after 10 s.
 const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
     connection: Connection,
-    /// SQLite's own name for the file, and the file that it was when it was opened.
+    /// SQLite's own path of the file, and the identity of the file when it was opened.
     path: PathBuf,
     number: FileNumber,
-    /// Held while the table is synced.
+    /// The lock, which is held while the table is synced.
     lock: Option<Lock>,
 }
 
-/// A lock file next to the database, one per table. The system releases it however the process
-/// ends.
+/// A lock file next to the database, one per table. The system releases the lock however the
+/// process ends.
 struct Lock {
     place: PathBuf,
     file: File,
@@ -51,39 +51,40 @@ impl Sqlite {
     fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_handler(Some(wait))?;
-        // No link leads around this name.
+        // The lock uses SQLite's own path, so that a link can't bypass it.
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let number = FileNumber::at(&path);
         Ok(Self { connection, path, number, lock: None })
     }
 
-    /// Opens it for the sync of a table.
+    /// Opens the file for the sync of a table.
     pub(super) fn lock(path: &Path, table: Table) -> Result<Self, Failure> {
         let mut sqlite = Self::open(path, OpenFlags::default())?;
         if sqlite.path.as_os_str().is_empty() {
             return Err(Failure::other(
-                "this names no file, and the table would be lost at the end",
+                "this isn't a file's name, and the table would be lost at the end; name a file",
             ));
         }
         sqlite.lock = Some(Lock::take(&sqlite.path, table)?);
         // Transactions survive a killed process, and the file stays intact after a power failure.
         sqlite.connection.pragma_update(None, "journal_mode", "WAL")?;
         sqlite.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // Move the log to the file every 64 MiB, not after each transaction.
+        // Moves the log to the file every 64 MiB, not after each transaction.
         sqlite.connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
         sqlite.connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(sqlite)
     }
 
-    /// Opens it to read. One in a directory that can't be written is read as it is: SQLite would make
-    /// files of its own there.
+    /// Opens the file to read. If its directory can't be written, it is opened as immutable,
+    /// because SQLite would create files there.
     pub(super) fn read(path: &Path, writes: bool) -> Result<Self, Failure> {
         let access = if writes {
             OpenFlags::SQLITE_OPEN_READ_WRITE
         } else {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         };
-        // One thread uses it: a lock for each cell would take a tenth of the time.
+        // Only one thread uses the connection, and a lock for each cell would take a tenth of the
+        // time.
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut sqlite = Self::open(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
         let tried = sqlite.query("SELECT name FROM sqlite_master LIMIT 1", &[]);
@@ -99,7 +100,7 @@ impl Sqlite {
     }
 }
 
-/// 64 MiB: random keys touch pages all over the index.
+/// The cache of 64 MiB, because random keys touch pages all over the index.
 const CACHE: i32 = -65_536;
 
 fn wait(tries: i32) -> bool {
@@ -110,14 +111,14 @@ fn wait(tries: i32) -> bool {
     tries < TRIES
 }
 
-/// The log of a database that wasn't closed.
+/// The path of the log, which exists if a database wasn't closed.
 fn log(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     name.into()
 }
 
-/// A path in an address of SQLite.
+/// A path, escaped for an address of SQLite.
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
@@ -129,7 +130,7 @@ impl Database for Sqlite {
 
     fn begin(&mut self, writes: bool) -> Result<(), Refused> {
         if FileNumber::at(&self.path) != self.number {
-            let reason = "the file was removed or replaced, run this again";
+            let reason = "the file was removed or replaced; run this again";
             return Err(Failure::other(reason).into());
         }
         self.execute(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" }, &[])
@@ -236,7 +237,8 @@ fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Optio
     Ok((!changed.is_empty()).then(|| Difference::Changed(id(), changed)))
 }
 
-/// Whether a value is the cell's. A column of text holds no number: that would have lost digits.
+/// Whether a value equals the cell's. A number in a column of text doesn't, because it may have
+/// lost digits.
 fn is_same(column: Column, held: ValueRef<'_>, cell: Option<&str>) -> bool {
     let is_text = column_type::made(column.kind, Dialect::Sqlite) == "TEXT";
     match (held, cell) {
@@ -278,7 +280,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Remove it while it is locked, so that a process that waits for it notices.
+        // Removes the file while it is locked, so that a process that waits for it notices.
         if file::is_at(&self.file, &self.place).unwrap_or_default() {
             let _ = fs::remove_file(&self.place);
         }

@@ -1,4 +1,4 @@
-//! What a database knows of its listings: one row for each in one table, which every command reads.
+//! The state of each listing in a database: one row in a table that every command reads.
 
 use std::fmt::Write as _;
 
@@ -7,33 +7,34 @@ use chrono::{DateTime, SecondsFormat, Utc};
 /// The table of states.
 pub(crate) const STATES: &str = "digital_assets_syncs";
 
-/// The columns of the table of states, in the types that both databases know, and what they hold.
+/// The columns of the table of states, in types that both databases know.
 pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("table_name", "TEXT NOT NULL"),
     // The filters of the listing, as a JSON object.
     ("asked", "TEXT NOT NULL"),
-    // Where its records come from.
+    // The service of its records.
     ("service", "TEXT NOT NULL"),
     // The client that lists them, if the settings name one.
     ("client", "TEXT"),
-    // Where the next sync continues, as JSON; null is the beginning.
+    // The position at which the next sync continues, as JSON. Null means the start.
     ("state", "TEXT"),
-    // The rows that its syncs have added to the table. A table with fewer has lost some.
+    // The number of rows that its syncs have added to the table. A table with fewer rows has lost
+    // some.
     ("rows_added", "BIGINT NOT NULL"),
     ("records", "BIGINT NOT NULL"),
     ("newest", "TEXT"),
     ("open_records", "BIGINT"),
-    // When it last came to its end.
+    // The time at which it last ended successfully.
     ("succeeded_at", "TEXT"),
-    // When a sync of it last ended, in success or not.
+    // The time at which a sync of it last ended, successfully or not.
     ("tried_at", "TEXT"),
     // The time up to which `verify` found no difference.
     ("verified_through", "TEXT"),
-    // Null unless a sync runs, or was killed.
+    // Null unless a sync is running, or was killed.
     ("running_since", "TEXT"),
 ];
 
-/// One row.
+/// One row of the table of states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
     pub table: String,
@@ -52,7 +53,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Of a row with all columns.
+    /// Reads a row with all columns.
     pub(super) fn of(row: Vec<Option<String>>) -> Option<Self> {
         let mut cells = row.into_iter();
         let mut next = || cells.next().flatten();
@@ -82,7 +83,7 @@ pub(super) fn create() -> String {
     ddl + "\n  PRIMARY KEY (table_name, asked)\n)"
 }
 
-/// Writes a state, except for what `verify` writes.
+/// Writes a state, except for the column that `verify` writes.
 pub(super) fn upsert() -> String {
     let kept = COLUMNS.iter().filter(|(name, _)| *name != "verified_through");
     let values = kept.clone().zip(1..).map(|((_, definition), at)| {
@@ -101,12 +102,12 @@ pub(super) fn upsert() -> String {
     )
 }
 
-/// Says how far a listing's table is verified. Takes that time, the table's name, and the listing.
+/// Notes how far a listing's table is verified. Takes that time, the table's name, and the listing.
 pub(super) fn mark() -> String {
     format!("UPDATE {STATES} SET verified_through = $1 WHERE table_name = $2 AND asked = $3")
 }
 
-/// Says that a sync of a listing has ended. Takes the time, the table's name, and the listing.
+/// Notes that a sync of a listing has ended. Takes the time, the table's name, and the listing.
 pub(super) fn stop() -> String {
     format!(
         "UPDATE {STATES} SET running_since = NULL, tried_at = $1 \
@@ -124,7 +125,7 @@ pub(super) fn position() -> String {
     format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
-/// The time as states have it.
+/// A time in the form of states.
 pub(super) fn text(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

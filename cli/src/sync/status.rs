@@ -1,4 +1,4 @@
-//! `digital-assets status`: what a database holds, and how old it is.
+//! `digital-assets status`: the listings in a database, and their age.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{failure::Failure, generated::OPERATIONS, settings::Settings, stdout};
 
-/// By how much the clocks of two machines may differ.
+/// The maximum difference between the clocks of two machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(1);
 
-/// How long after the last success of a listing its sync may end.
+/// The time that a sync may take to end after the last success of its listing.
 const AT_ITS_END: TimeDelta = TimeDelta::minutes(1);
 
 /// A listing in a database.
@@ -29,7 +29,7 @@ struct Held {
 /// The rows of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
-    /// As many as this. A table that isn't there has none.
+    /// The number of rows. If the table doesn't exist, it has none.
     Counted(i64),
     /// Another program has locked it.
     Locked,
@@ -67,7 +67,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
     match old.first() {
         None if !held.is_empty() => Ok(()),
-        None => Err(Failure::other("there is no listing")),
+        None => Err(Failure::other("there isn't a listing; sync one first")),
         Some(first) => Err(Failure::other(format!(
             "{} of {} listings are older than {}: {}, {}",
             old.len(),
@@ -79,7 +79,8 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     }
 }
 
-/// Every listing in a database, or in the schemas that its address names. Waits for no lock.
+/// Every listing in a database, or in the schemas that its address names. It doesn't wait for
+/// locks.
 fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
     database.begin_without_waiting()?;
     let states = database.states()?;
@@ -138,7 +139,7 @@ fn held_states(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
 }
 
 impl Held {
-    /// Whether it is called this: as a whole, or by its table alone.
+    /// Whether this is its whole name, or the name of its table.
     fn is_named(&self, words: &[&str]) -> bool {
         let name = self.name();
         let own: Vec<&str> = name.split_whitespace().collect();
@@ -151,7 +152,7 @@ impl Held {
         is_table && (options.is_empty() || options == &own[1..])
     }
 
-    /// How long it hasn't succeeded, and whether it is tried at all.
+    /// The time since its last success, and whether it has been tried since.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);
@@ -169,7 +170,7 @@ impl Held {
         }
     }
 
-    /// The table, and the options that its listing was asked for with.
+    /// The name of the table, and the options of its listing.
     fn name(&self) -> String {
         let mut words = vec![self.state.table.clone()];
         for (option, values) in self.filters() {
@@ -184,12 +185,12 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// How long ago it last came to its end.
+    /// The time since it last ended successfully.
     fn age(&self) -> Option<Duration> {
         age(self.state.succeeded_at.as_ref())
     }
 
-    /// What to tell of a table that has lost rows of its listings.
+    /// A message about a table that has lost rows of its listings.
     fn lost(&self, held: &[Self]) -> Option<String> {
         let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
@@ -224,8 +225,8 @@ impl Held {
             (Some(at), Some(age)) => {
                 format!("last success {} ({} ago)", seconds(at), in_seconds(age))
             }
-            (Some(at), None) => format!("last success {}, which is ahead", seconds(at)),
-            _ => "not whole yet".to_owned(),
+            (Some(at), None) => format!("last success {}, which is in the future", seconds(at)),
+            _ => "not complete yet".to_owned(),
         });
         let tried = self.state.tried_at.as_ref().filter(|_| self.failed_since());
         parts.extend(tried.map(|at| format!("last tried {}", seconds(at))));
@@ -262,7 +263,7 @@ fn seconds(time: &str) -> String {
     parsed.map_or_else(|_| time.to_owned(), |time| state::text(time.trunc_subsecs(0)))
 }
 
-/// How long ago this was. A time that is ahead, of another clock, has no age.
+/// The time since then. `None` if it is in the future, by another machine's clock.
 fn age(time: Option<&String>) -> Option<Duration> {
     let time: DateTime<Utc> = time?.parse().ok()?;
     let now = Utc::now();

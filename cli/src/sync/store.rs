@@ -19,30 +19,30 @@ use super::{
 };
 use crate::{failure::Failure, stdout};
 
-/// How often to try a database again that is away, unless that is endless.
+/// The number of tries while a database can't be reached, unless the wait is endless.
 const TRIES: u32 = 4;
 /// The longest wait between two tries, as a power of two seconds.
 const LONGEST_WAIT: u32 = 4;
-/// How often to look for changes that others make to the table.
+/// The interval between checks for changes that other programs make to the table.
 const INSPECTED_EVERY: Duration = Duration::from_secs(45);
 
-/// A table that this process alone syncs at the moment.
+/// A table that this process has locked for its sync.
 pub(super) struct Store {
     asked: Asked,
     opened: Opened,
     inspected: Instant,
 }
 
-/// A table as it was found.
+/// A table that was opened, with its states.
 pub(super) struct Opened {
     database: Box<dyn Database>,
-    /// Of the listings that were asked for, in their order.
+    /// The states of the requested listings, in their order.
     pub states: Vec<State>,
-    /// Of all columns that are written.
+    /// The types of all columns that are written.
     pub types: Types,
 }
 
-/// The rows that a sync has written so far.
+/// The numbers of rows that a sync has written so far.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     added: AtomicU64,
@@ -76,8 +76,8 @@ impl Store {
         (self.opened.states.clone(), self.opened.types.clone())
     }
 
-    /// Writes batches until there are no more, and releases the table. Returns the number of records
-    /// of whole listings, and counts the rows that are written in the meantime.
+    /// Writes batches until the last one, and releases the table. Returns the number of records of
+    /// complete listings, and counts the written rows.
     pub(super) fn write_all(
         mut self,
         mut batches: mpsc::Receiver<Batch>,
@@ -107,8 +107,8 @@ impl Store {
         Ok(records)
     }
 
-    /// Takes a step until it succeeds, as long as failures are temporary. `writing` is the position that
-    /// it writes.
+    /// Repeats a step until it succeeds, as long as its failures are temporary. `writing` is the
+    /// position that it writes.
     fn again<T>(
         &mut self,
         writing: Option<&String>,
@@ -126,15 +126,15 @@ impl Store {
                     undone.map_err(Failure::from).or_else(|lost| self.reopen(lost, writing))?;
                     thread::sleep(pause(tried));
                 }
-                // Rows that are written twice are the same rows.
+                // Writing the same rows twice does no harm.
                 Err(failure) => self.reopen(failure, writing)?,
                 done => return done,
             }
         }
     }
 
-    /// Waits for a database that is away, as long as its connection was lost and the table is found as
-    /// it was left: before the batch of this state, or after it.
+    /// Waits for a database whose connection was lost. Fails if the table isn't as this process
+    /// left it, before or after the batch of this state.
     fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
         if !matches!(failure, Failure::DatabaseUnreachable(_)) {
             return Err(failure);
@@ -151,7 +151,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the rows and their state, or neither. Returns how many of the rows are new or changed.
+    /// Writes the rows and their state, or neither. Returns how many of the rows are new or
+    /// changed.
     fn try_to_write(&mut self, batch: &Batch) -> Result<Written, Failure> {
         let is_due = batch.is_end || self.inspected.elapsed() >= INSPECTED_EVERY;
         let table = self.asked.table;
@@ -161,7 +162,7 @@ impl Store {
         check_position(&mut **database, known)?;
         let any = format!("SELECT '' FROM {} LIMIT 1", database.source(table.name)?);
         if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
-            let words = format!("{} was emptied meanwhile, run this again", table.name);
+            let words = format!("{} was emptied during the sync; run this again", table.name);
             return Err(Failure::other(words));
         }
         let written = database.write(table, &batch.rows)?;
@@ -182,7 +183,7 @@ impl Store {
         Ok(written)
     }
 
-    /// Looks for changes that others made to the table.
+    /// Checks for changes that other programs made to the table.
     fn try_to_inspect(&mut self) -> Result<(), Failure> {
         let Opened { database, states, types } = &mut self.opened;
         database.begin(false)?;
@@ -208,13 +209,14 @@ fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failu
 
 /// # Errors
 ///
-/// If the table has lost rows, shows rows of others, or has other columns than when it was opened.
+/// If the table has lost rows, contains rows of other programs, or has other columns than when it
+/// was opened.
 fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(), Failure> {
     let found = table.types(&database.columns(table.name)?, database.dialect());
     if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
     {
         return Err(Failure::other(format!(
-            "the column {name} of {} was altered, from {declared}; run this again to list all again",
+            "the column {name} of {} was altered, from {declared}; run this again to list everything again",
             table.name
         )));
     }
@@ -224,14 +226,14 @@ fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(
     let rows = database.count(table.name)?;
     if rows < written {
         let lost = table.has_lost(rows, written);
-        return Err(Failure::other(format!("{lost}; run this again to list all again")));
+        return Err(Failure::other(format!("{lost}; run this again to list everything again")));
     }
     Ok(())
 }
 
 /// # Errors
 ///
-/// If a query of the table shows rows that aren't its own.
+/// If a query of the table returns rows that aren't its own.
 fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failure> {
     let (name, strange) = (quoted(table.name), database.is_strange(table));
     let any = format!("SELECT '' FROM {name} AS t WHERE {strange} LIMIT 1");
@@ -239,22 +241,22 @@ fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failur
         return Ok(());
     }
     Err(Failure::other(format!(
-        "{} shows rows that no sync writes: without a key, or of a child table (INHERITS); remove \
+        "{} contains rows that a sync doesn't write: without a key, or of a child table (INHERITS); remove \
          them, or end the inheritance",
         table.name
     )))
 }
 
 fn is_changed(table: Table) -> Failure {
-    Failure::other(format!("{} isn't as it was left, run this again", table.name))
+    Failure::other(format!("{} isn't as this sync left it; run this again", table.name))
 }
 
-/// How long to wait before the next try.
+/// The wait before the next try.
 fn pause(tried: u32) -> Duration {
     Duration::from_secs(1 << tried.min(LONGEST_WAIT))
 }
 
-/// Connects, however often that fails in a way that may pass.
+/// Connects, and repeats that while the failures are temporary.
 fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
     stdout::say(&format!("{}: {failure}; waiting for it", asked.target));
     for tried in 1_u32.. {
@@ -264,13 +266,13 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
         thread::sleep(pause(tried));
         match connect(asked) {
             Ok(opened) => {
-                stdout::say(&format!("{}: it answers again", asked.target));
+                stdout::say(&format!("{}: it responds again", asked.target));
                 return Ok(opened);
             }
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
                 failure = again;
             }
-            // The server may hold the lost connection's lock for a while.
+            // The server may keep the lost connection's lock for a while.
             Err(again) if tried <= TRIES => failure = again,
             Err(again) => return Err(again),
         }
@@ -278,7 +280,7 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
     Err(failure)
 }
 
-/// Locks the table, makes what it lacks, and settles its states.
+/// Locks the table, creates the missing tables and columns, and settles its states.
 fn connect(asked: &Asked) -> Result<Opened, Failure> {
     let mut database = asked.target.lock(asked.table)?;
     // Another program may be writing: wait for it only if there is something to write.
@@ -301,8 +303,8 @@ fn connect(asked: &Asked) -> Result<Opened, Failure> {
 
 type Found = (Vec<State>, Types, Option<String>);
 
-/// Makes the tables, and settles which states hold. `None` if there is something to write, and
-/// this transaction doesn't.
+/// Creates the tables, and settles which states are valid. `None` if there is something to write,
+/// and this transaction only reads.
 fn make_and_settle(
     database: &mut dyn Database,
     asked: &Asked,

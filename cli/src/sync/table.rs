@@ -23,7 +23,7 @@ use crate::{
 pub(super) struct Table {
     pub name: &'static str,
     pub columns: &'static [Column],
-    /// Which of the columns is the key.
+    /// The index of the key column.
     pub key: usize,
 }
 
@@ -53,13 +53,13 @@ impl Table {
         ddl + "\n)"
     }
 
-    /// The columns that a table of an older description lacks.
+    /// The columns that an existing table lacks, because it was created from an older description.
     pub(super) fn missing(&self, known: &[Known], dialect: Dialect) -> Vec<Column> {
         let is_missing = |column: &&Column| declared(known, column.name, dialect).is_none();
         self.columns.iter().filter(is_missing).copied().collect()
     }
 
-    /// The types of its columns, as the database spells them.
+    /// The types of this table's columns, as the database spells them.
     pub(super) fn types(&self, known: &[Known], dialect: Dialect) -> Types {
         let types = self.columns.iter().filter_map(|column| {
             let declared = declared(known, column.name, dialect)?;
@@ -98,7 +98,7 @@ impl Table {
         )
     }
 
-    /// The error for a table that has a row otherwise than it was written.
+    /// The error for a table that changes or drops a row that is written.
     pub(super) fn changes_rows(&self, difference: &Difference) -> Failure {
         let how = match difference {
             Difference::Missing(id) | Difference::Additional(id) => {
@@ -119,7 +119,8 @@ impl Table {
         format!("{} has {rows} of the {written} rows that were written", self.name)
     }
 
-    /// The error for a table that another sync has locked. In Postgres there are other places for it.
+    /// The error for a table that another sync has locked. `places` names other places for the
+    /// table in Postgres.
     pub(super) fn is_being_written(&self, places: &str) -> Failure {
         Failure::other(format!(
             "another sync is writing {}; wait for its end, or name another database{places}",
@@ -140,7 +141,7 @@ impl Table {
         quoted(self.columns[self.key].name)
     }
 
-    /// This of each column, between commas.
+    /// A list with this part for each column, separated by commas.
     pub(super) fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
@@ -174,7 +175,7 @@ fn declared<'a>(known: &'a [Known], name: &str, dialect: Dialect) -> Option<&'a 
     known.iter().find(|[known, _]| is_it(known)).map(|[_, declared]| &**declared)
 }
 
-/// Text for every type: both databases convert it to the column's type.
+/// A value as text, for every type. Both databases convert the text to the column's type.
 fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     let value = if dialect == Dialect::Postgres { without_nul(value) } else { value };
     if kind == Kind::Json && value.is_string() {
@@ -189,7 +190,7 @@ fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     Some(text)
 }
 
-/// U+0000, which no text of Postgres can hold, becomes the text of its escape in JSON.
+/// Replaces U+0000, which Postgres can't store in a text, by its JSON escape.
 fn without_nul(value: Value) -> Value {
     let plain = |text: String| text.replace('\0', "\\u0000");
     match value {
@@ -202,7 +203,7 @@ fn without_nul(value: Value) -> Value {
     }
 }
 
-/// Postgres keeps microseconds, and would round the rest, perhaps into the next second.
+/// Truncates a time to microseconds. Postgres would round it, perhaps into the next second.
 pub(super) fn in_microseconds(mut time: String) -> String {
     if time.len() == NANOSECONDS.len() {
         time.replace_range(NANOSECONDS.len() - 4.., "Z");

@@ -1,4 +1,4 @@
-//! The database that `--to` names: SQLite or Postgres.
+//! The database in `--to`: SQLite or Postgres.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{failure::Failure, settings::Settings};
 
-/// What `--to` names.
+/// A database in `--to`, `--from` or `--of`.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
@@ -25,11 +25,11 @@ impl Target {
         }
     }
 
-    /// With what the settings say of its server.
+    /// Adds the settings of its server.
     ///
     /// # Errors
     ///
-    /// If one of them isn't understood.
+    /// If one of the settings is invalid.
     pub(super) fn with_settings(self, settings: &Settings) -> Result<Self, Failure> {
         Ok(match self {
             Self::Postgres(server) => Self::Postgres(Box::new(server.with_settings(settings)?)),
@@ -37,7 +37,7 @@ impl Target {
         })
     }
 
-    /// Connects for the sync of a table, which no other process may sync meanwhile.
+    /// Connects for the sync of a table, and locks the table against other syncs.
     pub(super) fn lock(&self, table: Table) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::lock(path, table)?),
@@ -45,7 +45,7 @@ impl Target {
         })
     }
 
-    /// Connects to read, and perhaps to mark what was read.
+    /// Connects to read. If it `writes`, `verify` can record its result.
     pub(super) fn read(&self, writes: bool) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::read(path, writes)?),
@@ -58,7 +58,8 @@ impl Target {
 ///
 /// # Errors
 ///
-/// Says why it is none, without the text: it may have a password, which clap would print.
+/// The reason why the text isn't a database. It doesn't quote the text, which may contain a
+/// password. clap would print it.
 pub(crate) fn named(arguments: &ArgMatches, option: &str) -> Result<Target, Failure> {
     let text = arguments.get_one::<String>(option).map(String::as_str).unwrap_or_default();
     text.parse().map_err(|reason| Failure::usage(format!("--{option} {reason}")))
@@ -69,11 +70,11 @@ impl FromStr for Target {
 
     /// # Errors
     ///
-    /// Says why, without the text: it may have a password.
+    /// The reason why the text isn't a database, without the text, which may contain a password.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
-                Err("is in memory, and would be lost at the end".to_owned())
+                Err("is in memory, and would be lost at the end; name a file".to_owned())
             }
             Some(("sqlite", path)) if !["", "//"].contains(&path) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))

@@ -1,5 +1,5 @@
-//! TLS to Postgres, as libpq has it
-//! (<https://www.postgresql.org/docs/current/libpq-ssl.html>), but nobody is spoken to unverified.
+//! TLS to Postgres, as in libpq (<https://www.postgresql.org/docs/current/libpq-ssl.html>), except
+//! that the server's certificate is always verified.
 
 use std::{
     fmt::Display,
@@ -29,12 +29,12 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{failure::Failure, service::is_loopback};
 
-/// What to encrypt, and whom to believe to be the server.
+/// The settings of TLS: whether to encrypt, and how to verify the server.
 #[derive(Debug)]
 pub(super) struct Tls {
     pub mode: Mode,
-    /// The certificates of the authorities that may vouch for it; without a file, those that the
-    /// platform trusts.
+    /// The file with the certificates of the trusted authorities. Without a file, the platform's
+    /// are used.
     pub roots: Option<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Tls {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Disable,
-    /// None on this machine, otherwise TLS if the server supports it.
+    /// No TLS if the server is on this machine. Otherwise, TLS if the server supports it.
     Prefer,
     Require,
     VerifyCa,
@@ -60,12 +60,12 @@ impl FromStr for Mode {
             "verify-ca" => Self::VerifyCa,
             "verify-full" => Self::VerifyFull,
             "allow" => return Err("tries without TLS first; use prefer"),
-            _ => return Err("is none of disable, prefer, require, verify-ca and verify-full"),
+            _ => return Err("isn't one of disable, prefer, require, verify-ca and verify-full"),
         })
     }
 }
 
-/// The task ends when the connection does.
+/// Connects. The task ends with the connection.
 pub(super) async fn connect(
     mut config: Config,
     tls: &Tls,
@@ -94,7 +94,7 @@ impl Tls {
             .with_safe_default_protocol_versions()
             .map_err(failed)?;
         let client = match &self.roots {
-            // Anybody can have a certificate that the platform trusts, so its name counts.
+            // Anyone can get a certificate that the platform trusts, so its name is checked too.
             None => client.with_platform_verifier().map_err(failed)?,
             Some(path) if self.mode == Mode::VerifyFull => {
                 client.with_root_certificates(read(path)?)
@@ -122,7 +122,7 @@ fn failed(error: impl Display) -> Failure {
     Failure::other(format!("TLS to Postgres: {error}"))
 }
 
-/// Verifies that an authority vouches for a server's certificate, whatever name that has.
+/// Verifies that an authority has signed a server's certificate, whatever name that has.
 #[derive(Debug)]
 struct AnyName {
     roots: RootCertStore,
@@ -187,8 +187,8 @@ fn at(config: &Config, error: Error) -> Failure {
     Failure::from(error).in_words(format!("{host}:{port}"))
 }
 
-/// Whether the server is on this machine. An address in `hostaddr` is the one that is connected to,
-/// whatever the host is called.
+/// Whether the server is on this machine. If there is a `hostaddr`, it decides, because it is the
+/// address of the connection.
 fn is_here(config: &Config) -> bool {
     let is_local = |host: &Host| match host {
         Host::Tcp(name) => is_loopback(name),

@@ -1,4 +1,5 @@
-//! Writes to the database on its own thread, so that the next records are fetched meanwhile.
+//! Writes to the database on its own thread, so that the next records can be fetched at the same
+//! time.
 
 use std::sync::Arc;
 
@@ -21,15 +22,15 @@ pub(super) struct Writer {
     batches: mpsc::Sender<Batch>,
     records: JoinHandle<Result<u64, Failure>>,
     counts: Arc<Counts>,
-    /// Of the table's columns.
+    /// The types of the table's columns.
     pub types: Types,
 }
 
-/// Batches that may wait for the database while the next one is being fetched.
+/// The number of batches that may wait for the database while the next one is being fetched.
 const WAITING: usize = 1;
 
 impl Writer {
-    /// Opens the database. Returns the states that earlier syncs wrote, too.
+    /// Opens the database. Also returns the states that earlier syncs wrote.
     pub(super) async fn open(asked: Asked) -> Result<(Self, Vec<State>), Failure> {
         let target = asked.target.to_string();
         let opened = spawn_blocking(move || Store::open(asked)).await?;
@@ -44,7 +45,7 @@ impl Writer {
         Ok((Self { batches, records, counts, types }, states))
     }
 
-    /// Hands over rows with their state.
+    /// Sends rows with their state to the writer.
     pub(super) async fn write(&self, batch: Batch) -> Result<(), Failure> {
         let sent = self.batches.send(batch).await;
         sent.map_err(|_| Failure::other("the database's thread has ended"))
@@ -55,13 +56,13 @@ impl Writer {
         self.batches.closed().await;
     }
 
-    /// The rows that were new or changed so far.
+    /// The numbers of rows that were new or changed so far.
     pub(super) fn written(&self) -> Written {
         self.counts.written()
     }
 
-    /// Waits until everything is written. Returns the number of records of whole listings, and the
-    /// rows that were new or changed.
+    /// Waits until everything is written. Returns the number of records of complete listings, and
+    /// the numbers of new and changed rows.
     pub(super) async fn close(self) -> Result<(u64, Written), Failure> {
         drop(self.batches);
         let records = self.records.await??;

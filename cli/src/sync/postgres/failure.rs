@@ -1,4 +1,4 @@
-//! What a server of Postgres says, in words.
+//! Failures of a Postgres server, in words.
 
 use std::error::Error as _;
 
@@ -10,7 +10,7 @@ use crate::{
     sync::{column_type, database::Refused, dialect::Dialect, table::Table},
 };
 
-/// What passes if the same is tried again.
+/// Failures that pass if the transaction is repeated.
 const BUSY: [SqlState; 4] = [
     SqlState::T_R_SERIALIZATION_FAILURE,
     SqlState::T_R_DEADLOCK_DETECTED,
@@ -18,7 +18,7 @@ const BUSY: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
 ];
 
-/// The failure of these columns, with the first cell that the server can't convert, if that is it.
+/// The failure of these columns. If the server can't convert a cell, it names the first such cell.
 pub(super) async fn named(
     error: Error,
     client: &Client,
@@ -52,7 +52,7 @@ pub(super) async fn named(
 
 pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
-        Ok(Err(error)) => Failure::from(error).in_words("the connection is lost, run this again"),
+        Ok(Err(error)) => Failure::from(error).in_words("the connection is lost; run this again"),
         _ => Failure::DatabaseUnreachable("the connection has ended".to_owned()),
     }
 }
@@ -72,7 +72,7 @@ impl From<Error> for Refused {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let mut line = if let Some(reason) = error.as_db_error() {
-            // Not its details, which may hold a row.
+            // Without its details, which may contain a row.
             format!("Postgres: {}", reason.message())
         } else {
             let causes = std::iter::successors(error.source(), |&cause| cause.source());

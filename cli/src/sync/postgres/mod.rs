@@ -1,4 +1,4 @@
-//! A database of Postgres.
+//! A Postgres database.
 
 mod failure;
 
@@ -37,13 +37,13 @@ use crate::{failure::Failure, operation::Column, stdout};
 pub(super) struct Postgres {
     runtime: Handle,
     client: Client,
-    /// Ends when the connection does.
+    /// The task of the connection, which ends with it.
     connection: JoinHandle<Result<(), Error>>,
     /// Its name in messages.
     name: String,
-    /// The table that this session alone syncs.
+    /// The table that this session has locked.
     locked: Option<&'static str>,
-    /// How queries name each table.
+    /// The name of each table in queries.
     sources: HashMap<String, String>,
 }
 
@@ -55,7 +55,7 @@ const LOCK: i32 = 0x0da5_5e75;
 const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
 /// How long a server may take to notice that a sync has ended.
 const RELEASED_WITHIN: Duration = Duration::from_secs(3);
-/// How long to wait for a response before saying so.
+/// The wait for a response after which the tool reports it.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
 impl Postgres {
@@ -70,8 +70,8 @@ impl Postgres {
     /// Connects for the sync of a table.
     pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
         let mut postgres = Self::connect(server)?;
-        // Includes the schema, because other schemas may have a table of the same name. Held
-        // by this session: the server releases it however the session ends.
+        // The key includes the schema, because other schemas may have a table of the same name. The
+        // lock belongs to this session, so the server releases it however the session ends.
         let lock = format!("SELECT '' WHERE pg_try_advisory_lock({LOCK}, {LOCKED})");
         let asked = Instant::now();
         while postgres.query(&lock, &[Some(table.name)])?.is_empty() {
@@ -101,7 +101,8 @@ impl Postgres {
         self.wait(self.client.query_typed(sql, &values))
     }
 
-    /// The same, for these records. Names the cell that the server can't convert.
+    /// Runs a query that takes these records. If the server can't convert a cell, the failure names
+    /// it.
     fn query_records(
         &mut self,
         sql: &str,
@@ -118,7 +119,8 @@ impl Postgres {
         Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
     }
 
-    /// Whether this session holds its lock. Behind a pool, each transaction may have another session.
+    /// Checks that this session holds its lock. With a connection pool, each transaction may have
+    /// another session.
     fn check_lock(&mut self, table: &str) -> Result<(), Refused> {
         let held = format!("{} AND pid = pg_backend_pid()", locks());
         if !self.query(&held, &[Some(table)])?.is_empty() {
@@ -133,7 +135,7 @@ impl Postgres {
     }
 }
 
-/// Waits for a response. If that takes long, says so.
+/// Waits for a response. If that takes long, reports it.
 fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T {
     runtime.block_on(async {
         let mut response = pin!(response);
@@ -162,9 +164,9 @@ fn locks() -> String {
     )
 }
 
-/// The statement that compares records, of which it takes an array for each column. Returns for each
-/// difference the record's number, and the cells of both unless the row is missing. The server converts
-/// the service's texts as an insert does.
+/// The statement that compares records. It takes an array for each column. For each difference, it
+/// returns the record's index, and the cells of both unless the row is missing. The server converts
+/// the service's strings as in an insert.
 fn compare(table: Table, source: &str, key_type: &str) -> String {
     let (key, key_name) = (table.key, table.key_name());
     let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
@@ -312,7 +314,8 @@ impl Database for Postgres {
         if let Some(source) = self.sources.get(table) {
             return Ok(source.clone());
         }
-        // The rows of a partitioned table are in other tables. Those of a table's children aren't its own.
+        // The rows of a partitioned table are in other tables, so they count. The rows of a table's
+        // children don't.
         let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
         let kind = self.query(kind, &[Some(table)])?;
         let Some(kind) = kind.into_iter().flatten().next().flatten() else {
@@ -334,7 +337,7 @@ impl Database for Postgres {
     }
 
     fn exists(&mut self, table: &str) -> Result<bool, Refused> {
-        // One in a schema behind is another one.
+        // A table in a later schema of the search path is another one.
         let there =
             "SELECT '' WHERE to_regclass(format('%I.%I', current_schema(), $1)) IS NOT NULL";
         Ok(!self.query(there, &[Some(table)])?.is_empty())

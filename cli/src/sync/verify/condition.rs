@@ -1,4 +1,4 @@
-//! Which rows of a table are those of a listing, by its filters.
+//! Selects the rows of a table that belong to a listing, by its filters.
 
 use std::fmt::Write as _;
 
@@ -32,11 +32,11 @@ impl Condition {
     }
 }
 
-/// The conditions that the filters make.
+/// The conditions for the filters.
 ///
 /// # Errors
 ///
-/// If a filter is about no column: nobody could tell which rows are additional.
+/// If a filter doesn't refer to a column, because then it is unknown which rows are additional.
 pub(super) fn all(
     operation: &Operation,
     listing: &Listing,
@@ -50,7 +50,7 @@ pub(super) fn all(
     let conditions = given.map(|(filter, values)| {
         one(listing, filter, values).ok_or_else(|| {
             Failure::other(format!(
-                "verify can't tell by the table which records --{} chooses; leave it out",
+                "verify can't find the records of --{} in the table, which has no such column; omit it",
                 filter.option
             ))
         })
@@ -73,7 +73,7 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     let column = named(filter.name).or_else(|| named(singular?))?;
     let values = match column.kind {
         Kind::Text => values,
-        // As the table has it, however it was typed.
+        // The spelling in the table, however the value was typed.
         Kind::Uuid => {
             let canonical = |id: String| id.parse::<Uuid>().map_or(id, |id| id.to_string());
             values.into_iter().map(canonical).collect()

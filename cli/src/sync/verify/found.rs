@@ -1,8 +1,8 @@
-//! What `verify` has found so far, and how that is printed.
+//! The findings of `verify` so far, and their printing.
 
 use crate::{failure::Failure, stdout, sync::difference::Difference};
 
-/// What was compared and found. Differences are printed as they are found.
+/// The numbers of compared records and of differences. Differences are printed as they are found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub is_json: bool,
@@ -35,7 +35,7 @@ impl Found {
         Ok(())
     }
 
-    /// Prints what comes after the last one.
+    /// Prints the end after the last difference.
     pub(super) fn end(&self) -> Result<(), Failure> {
         match (self.is_json, self.differences()) {
             (true, 0) => stdout::report("[]\n"),

@@ -1,5 +1,6 @@
-//! The keys of the rows that a table had when its verification began, and that no record was compared
-//! with yet. They are in a temporary database of this process, so that `verify` needs no right to write.
+//! The keys of the rows that a table had when its verification started, without the rows that were
+//! compared. They are in a temporary database of this process, so that `verify` needs no right to
+//! write.
 
 use rusqlite::{Connection, Error};
 
@@ -18,7 +19,7 @@ impl Held {
         Ok(Self(held))
     }
 
-    /// Adds keys as long as `each` hands them over.
+    /// Adds the keys that `each` yields.
     pub(super) fn fill(
         &mut self,
         each: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure>,
@@ -38,7 +39,7 @@ impl Held {
         Ok(())
     }
 
-    /// The keys that are left, in their order.
+    /// The remaining keys, in their order.
     pub(super) fn left(&self) -> Result<Vec<String>, Failure> {
         let mut left = self.0.prepare("SELECT key FROM held ORDER BY key")?;
         let keys = left.query_map([], |row| row.get(0))?.collect::<Result<_, Error>>();

@@ -1,5 +1,5 @@
-//! `digital-assets verify`: reads a listing again and compares each record with its row. The rows that
-//! are left are additional.
+//! `digital-assets verify`: reads a listing again and compares each record with its row. The
+//! remaining rows are additional.
 
 mod condition;
 mod found;
@@ -35,7 +35,7 @@ use crate::{
     stdout,
 };
 
-/// The records that are compared at once, if the last ones aren't of one second.
+/// The number of records that are compared at once. More, if the last ones are of one second.
 const BATCH: usize = 5_000;
 
 /// One listing and its table.
@@ -44,12 +44,12 @@ struct Subject {
     asked: String,
     service: String,
     conditions: Vec<Condition>,
-    /// The column of when a record was created.
+    /// The column of the creation time.
     time: Option<Column>,
 }
 
 impl Subject {
-    /// When a record was created.
+    /// The creation time of a record.
     fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
         let columns = self.table.columns.iter();
         let mut columns = columns.zip(cells).filter(|(column, _)| Some(**column) == self.time);
@@ -82,7 +82,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: listing.time(),
             };
-            // The oldest first.
+            // The order of a sync, the oldest records first, replaces any other.
             if let Some(order) = &listing.order {
                 values.remove(order.option);
             }
@@ -122,7 +122,8 @@ async fn verify(
     let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
     let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
-    // A record that is listed twice, with two contents, is compared once: within its second.
+    // Records of one second stay in one batch. So if a record is listed twice with different
+    // content, it is compared once.
     let mut last = None;
     let mut drawn = Instant::now();
     loop {
@@ -142,7 +143,7 @@ async fn verify(
                 batch.push(row);
                 found.records += 1;
                 if drawn.elapsed().as_millis() > 50 {
-                    // So that a signal is seen while records arrive fast.
+                    // Yields, so that a signal is noticed while records arrive fast.
                     tokio::task::yield_now().await;
                     drawn = Instant::now();
                 }
@@ -161,13 +162,13 @@ async fn verify(
     comparing.step(Comparing::end, found).await.map(drop)
 }
 
-/// A listing's table, and how far it is as the service has it.
+/// A listing's table, and the time up to which it equals the service.
 struct Comparing {
     target: Target,
     subject: Subject,
     database: Box<dyn Database>,
     held: Held,
-    /// Whether it can be marked how far the table is verified.
+    /// Whether the result can be recorded in the database.
     marks: bool,
     newest: Option<DateTime<Utc>>,
     /// A time before which nothing differs.
@@ -191,7 +192,7 @@ impl Comparing {
         opened.map_err(|failure| failure.in_words(target))
     }
 
-    /// Notes which rows there are: those that a sync adds from now on aren't additional.
+    /// Notes the existing rows. Rows that a sync adds later aren't additional.
     fn begin(&mut self) -> Result<(), Failure> {
         let Subject { table, service, conditions, .. } = &self.subject;
         let mut states = self.database.states()?.into_iter();
@@ -206,7 +207,7 @@ impl Comparing {
         if let Err(refused) = self.database.execute(&may_mark, &[Some(table.name)]) {
             self.marks = false;
             let reason = Failure::from(refused);
-            stdout::say(&format!("how far {} is verified can't be noted: {reason}", table.name));
+            stdout::say(&format!("can't record how far {} is verified: {reason}", table.name));
         }
         let (conditions, values) = condition::sql(conditions, self.database.dialect());
         let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
@@ -257,7 +258,7 @@ impl Comparing {
                 let time = self.subject.time_of(&records[*at]);
                 self.differs(time);
             }
-            // Until the end says how far.
+            // Removed until the end is reached.
             self.mark(None)?;
         }
         Ok(differences.into_iter().map(|(_, difference)| difference).collect())
@@ -282,8 +283,8 @@ impl Comparing {
         Ok(differences)
     }
 
-    /// Adds the rows that have one of these keys, if any are named. A sync may have changed some since, so
-    /// that the filters don't choose them any more.
+    /// Adds the rows that have one of these keys, if there are any. A sync may have changed some
+    /// since, so that the filters no longer match them.
     fn additional(
         &mut self,
         source: &str,
@@ -301,7 +302,7 @@ impl Comparing {
         let keys = match (dialect, keys.is_empty()) {
             (_, true) => "TRUE".to_owned(),
             (Dialect::Sqlite, _) => format!("t.{key} IN ({})", keys.join(", ")),
-            // The server converts a text to the type of the key.
+            // The server converts a string to the type of the key.
             (Dialect::Postgres, _) => {
                 format!("t.{key} = ANY (ARRAY[{}]::{}[])", keys.join(", "), self.key_type()?)
             }
@@ -326,7 +327,7 @@ impl Comparing {
         Ok(types.get(table.columns[table.key].name).cloned().unwrap_or_default())
     }
 
-    /// The time of a row `t`, as RFC 3339 whatever the settings of the session are.
+    /// The time of a row `t`, in RFC 3339, independent of the session's settings.
     fn time(&self) -> String {
         let time = self.subject.time.map(|column| quoted(column.name));
         match (time, self.database.dialect()) {
@@ -336,7 +337,7 @@ impl Comparing {
         }
     }
 
-    /// The time of the last row before this one: it is equal.
+    /// The time of the last row before this time. The rows up to it are equal.
     fn last_before(&mut self, time: DateTime<Utc>) -> Result<Option<String>, Failure> {
         let Some(column) = self.subject.time.filter(|_| time > NEVER) else { return Ok(None) };
         if let Some(newest) = self.newest.filter(|newest| *newest < time) {
@@ -374,5 +375,5 @@ impl Comparing {
     }
 }
 
-/// The time of a row that has none.
+/// The time of a row without a time.
 const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;

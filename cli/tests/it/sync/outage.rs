@@ -63,7 +63,7 @@ async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_o
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
     for (at, words) in
-        ["503", "answers again", "503", "answers again", "terminated"].iter().enumerate()
+        ["503", "responds again", "503", "responds again", "terminated"].iter().enumerate()
     {
         assert!(lines[at].contains(words), "{at}: {said}");
     }

@@ -244,7 +244,7 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
         assert_eq!(run.signal, Some(15), "{run:?}");
         // Whether it has read why before it finds the connection closed is a matter of time.
         run.tells("waiting for it");
-        run.tells("it answers again");
+        run.tells("it responds again");
     }
 }
 
@@ -265,7 +265,7 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
     tool.run(&sync).await.succeeds();
 
     run.tells("has 0 of the 800 rows");
-    run.tells("isn't as it was left");
+    run.tells("isn't as this sync left it");
     assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
 }
 

@@ -73,7 +73,7 @@ async fn rows_of_a_child_table_are_neither_counted_nor_taken_for_rows_of_the_tab
     let synced = tool.run(&sync).await;
     let verified = tool.run(&verify).await.ends(4);
 
-    synced.says(1, "quote_executions shows rows that no sync writes");
+    synced.says(1, "quote_executions contains rows that a sync doesn't write");
     verified.tells("10 missing, 10 additional, 0 different");
     database.execute("ALTER TABLE older NO INHERIT quote_executions");
     tool.run(&sync).await.succeeds().tells("has 50 of the 60 rows");
@@ -277,7 +277,7 @@ async fn a_role_needs_the_rights_that_its_command_uses_and_no_other() {
     let verified =
         tool.run(&["verify", "list-quote-executions", "--from", &reads]).await.succeeds();
 
-    verified.tells("how far quote_executions is verified can't be noted");
+    verified.tells("can't record how far quote_executions is verified");
     assert!(database.equals(&tool));
     tool.run(&["status", "--of", &reads]).await.succeeds();
 }
@@ -302,6 +302,6 @@ async fn a_table_that_is_partitioned_by_its_key_is_synced_and_verified() {
 
     assert!(database.equals(&tool));
     database.execute("DELETE FROM one");
-    tool.run(&sync).await.succeeds().tells("listing all again");
+    tool.run(&sync).await.succeeds().tells("listing everything again");
     assert!(database.equals(&tool));
 }

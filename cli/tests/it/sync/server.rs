@@ -50,7 +50,7 @@ async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
         (here, "sslrootcert=nowhere.pem&sslmode=require", &[file], "nowhere.pem: "),
         (here, "sslmode=disable", &[file, mode("require")], "no encryption"),
         (here, "", &[mode("allow")], "PGSSLMODE tries without TLS first; use prefer"),
-        (here, "", &[mode("on")], "PGSSLMODE is none of disable, prefer, require, verify-ca"),
+        (here, "", &[mode("on")], "PGSSLMODE isn't one of disable, prefer, require, verify-ca"),
         (here, "sslmode=require", &[platform], ""),
         (here, "sslmode=verify-full", &[platform], ""),
         (here, "sslrootcert=system", &[platform], ""),

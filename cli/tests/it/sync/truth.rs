@@ -41,7 +41,7 @@ pub(super) async fn lost_rows_are_listed_anew_and_told(tool: &Tool, books: &impl
         books.execute(loss);
         let run = tool.run(&sync).await.succeeds();
 
-        assert!(run.stderr.contains("listing all again"), "{loss}: {run:?}");
+        assert!(run.stderr.contains("listing everything again"), "{loss}: {run:?}");
         assert!(books.equals(tool), "{loss}");
         let run = tool.run(&sync).await;
         assert!(!run.stderr.contains("again"), "{loss}: {run:?}");
@@ -56,7 +56,7 @@ async fn a_table_that_lost_rows_is_listed_anew_and_told() {
     lost_rows_are_listed_anew_and_told(&tool, &tool).await;
     for loss in LOSSES {
         tool.execute(loss);
-        assert!(follow(&tool).await.contains("listing all again"), "{loss}");
+        assert!(follow(&tool).await.contains("listing everything again"), "{loss}");
         assert!(!follow(&tool).await.contains("again"), "{loss}");
         tool.execute("DROP TABLE IF EXISTS older");
     }
@@ -97,7 +97,7 @@ async fn a_table_that_is_listed_again_has_had_no_success_until_its_end() {
         assert_eq!(tool.run(&sync).await.status, Some(1), "{loss}");
         let status = tool.run(&STATUS).await.ends(1);
 
-        assert!(status.stdout.contains("not whole yet"), "{loss}: {status:?}");
+        assert!(status.stdout.contains("not complete yet"), "{loss}: {status:?}");
     }
 }
 
@@ -128,7 +128,7 @@ async fn every_listing_of_an_emptied_table_is_to_be_listed_again() {
     tool.run(&one).await.succeeds();
     let status = tool.run(&STATUS).await.ends(1);
 
-    assert!(status.stdout.contains("not whole yet"), "{status:?}");
+    assert!(status.stdout.contains("not complete yet"), "{status:?}");
     tool.run(&both).await.succeeds();
     assert!(is_whole(&tool));
 }
@@ -152,7 +152,7 @@ async fn a_success_that_is_ahead_is_none() {
 
     let status = tool.run(&STATUS).await.ends(1);
 
-    assert!(status.stdout.contains("last success 9999-01-01T00:00:00Z, which is ahead"));
+    assert!(status.stdout.contains("last success 9999-01-01T00:00:00Z, which is in the future"));
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn a_table_that_goes_while_it_is_followed_ends_that() {
         }
         let run = ended(child).await;
 
-        run.says(1, if is_moved { "removed or replaced" } else { "was emptied meanwhile" });
+        run.says(1, if is_moved { "removed or replaced" } else { "was emptied during the sync" });
         tool.run(&SYNC).await.succeeds();
         assert!(is_whole(&tool));
     }
