@@ -1,4 +1,4 @@
-//! A call with one answer: sent once, and printed as JSON.
+//! A call with one response: sent once, and printed as JSON.
 
 use std::io::{self, Read};
 
@@ -32,7 +32,7 @@ pub(crate) async fn run(
     };
     let answer = signals.or(answer).await;
     let answer = answer
-        .inspect_err(|_| told("it may have been applied: look before you send it again"))???;
+        .inspect_err(|_| told("it may have been applied; check before you send it again"))???;
     if answer.is_null() {
         return Ok(());
     }
@@ -44,11 +44,11 @@ pub(crate) async fn run(
     }
 }
 
-/// The body that `--body` gives, or the file or stdin that it names.
+/// The body in `--body`, or in the file or stdin that it names.
 ///
 /// # Errors
 ///
-/// If it can't be read.
+/// If the body can't be read.
 pub(crate) fn body(
     operation: &Operation,
     arguments: &ArgMatches,

@@ -1,4 +1,4 @@
-//! What was given on the command line, handed to the crate's setters in the types that they take.
+//! The values on the command line, converted to the types that the crate's setters take.
 
 use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub(crate) struct Args<'a> {
     pub client: &'a Client,
     pub values: Values,
-    /// As JSON.
+    /// The body, as JSON.
     pub body: Option<String>,
 }
 
@@ -41,19 +41,19 @@ impl Args<'_> {
     ///
     /// # Errors
     ///
-    /// Where it isn't that type's, or has something that the type doesn't: it would be lost
-    /// without a word.
+    /// If it isn't of that type, or contains a field that the type doesn't have, which would be
+    /// lost silently.
     pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
         let text = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
         let body: Value = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
-        // From the text, because a `Value` has lost the fields that are there twice.
+        // From the text, because a `Value` has already lost repeated fields.
         let typed: T = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body doesn't fit the request: {error}")))?;
         let sent = serde_json::to_value(&typed).map_err(Failure::from)?;
         match lost(&body, &sent, "") {
             Some(path) => {
-                Err(Failure::usage(format!("--body has {path}, which the request hasn't")))
+                Err(Failure::usage(format!("--body has {path}, which isn't part of the request")))
             }
             None => Ok(typed),
         }
@@ -79,7 +79,7 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// Values that may be left out because they say nothing.
+/// Whether a value may be left out, because it contains nothing.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

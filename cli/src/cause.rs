@@ -1,4 +1,4 @@
-//! Why a server can't be reached, in words that name it and the setting to check.
+//! The reason why a server can't be reached, with its name and the setting to check.
 
 use std::{
     env,
@@ -19,19 +19,19 @@ pub(crate) struct Endpoint {
 /// The service, and the token endpoint.
 static ENDPOINTS: OnceLock<[Endpoint; 2]> = OnceLock::new();
 
-/// Remembers the servers that errors are about.
+/// Remembers the servers for messages about errors.
 pub(crate) fn remember(service: Endpoint, tokens: Endpoint) {
     let _ = ENDPOINTS.set([service, tokens]);
 }
 
-/// Why the service, or the token endpoint, can't be reached. `None` if it can.
+/// The reason why the service, or the token endpoint, can't be reached. `None` if it can.
 pub(crate) fn found(error: &(dyn Error + 'static), of_token: bool) -> Option<String> {
     let [service, tokens] = ENDPOINTS.get()?;
     if of_token { tokens.cause(error) } else { service.cause(error) }
 }
 
 impl Endpoint {
-    /// Why it can't be reached. `None` if it can.
+    /// The reason why it can't be reached. `None` if it can.
     pub(crate) fn cause(&self, error: &(dyn Error + 'static)) -> Option<String> {
         let (host, setting) = (host(&self.url), self.setting);
         let chain: Vec<_> = std::iter::successors(Some(error), |&error| error.source()).collect();

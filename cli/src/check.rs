@@ -1,4 +1,4 @@
-//! `digital-assets check`: what works with these settings, a line for each.
+//! `digital-assets check`: tries what these settings allow, and prints a line for each check.
 
 use std::{collections::BTreeSet, future::poll_fn, time::Duration};
 
@@ -17,7 +17,8 @@ use crate::{
     stdout,
 };
 
-/// A larger difference of the clocks makes tokens and signatures end too early, or begin too late.
+/// The maximum difference of the clocks, in seconds. With a larger one, tokens and signatures
+/// expire too early, or become valid too late.
 const CLOCKS: i64 = 60;
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -31,8 +32,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
 }
 
-/// Prints a line for each, and counts what fails. A failure that has the cause of an earlier one has no
-/// line.
+/// Prints a line for each check, and returns the number of failures. If a failure has the same
+/// cause as an earlier one, it has no line.
 async fn all(service: &Service) -> Result<usize, Failure> {
     let mut causes = BTreeSet::new();
     let mut tell = |what: &str, found: Result<String, Found>| match found {
@@ -82,22 +83,22 @@ async fn all(service: &Service) -> Result<usize, Failure> {
     Ok(causes.len())
 }
 
-/// Why something doesn't work.
+/// The reason why a check fails.
 struct Found {
-    /// The same for everything that fails for the same reason.
+    /// The cause, which several failures can share.
     cause: String,
     line: String,
 }
 
 impl Found {
-    /// A setting to check may differ, where the cause doesn't.
+    /// The advice after the cause may differ, so only the cause is compared.
     fn of(line: String) -> Self {
         Self { cause: line.split(';').next().unwrap_or_default().to_owned(), line }
     }
 
     fn of_error(error: Error, scopes: &[&str]) -> Self {
         let operation = error.operation().map(|it| format!("{it}: ")).unwrap_or_default();
-        // Each scope is granted or not.
+        // Each set of scopes is granted or not by itself.
         let scopes = match error.oauth_error() {
             Some("invalid_scope") => scopes.join(" "),
             _ => String::new(),
@@ -114,7 +115,7 @@ fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
     stdout::report(&format!("{word:<7} {what}{colon}{found}\n"))
 }
 
-/// Whether anything answers there, and how far its clock is from this one.
+/// Whether a server responds there, and by how much its clock differs from this one.
 async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, String>>) {
     let mut client = reqwest::Client::builder()
         .timeout(Duration::from_secs(15))
@@ -147,10 +148,10 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
             Err(format!("this machine is {words} of the service; set its clock"))
         }
     });
-    (Ok("answers".to_owned()), clock)
+    (Ok("responds".to_owned()), clock)
 }
 
-/// The scopes of each operation, without repetition.
+/// The sets of scopes of all operations, without repetition.
 fn scopes() -> Vec<&'static [&'static str]> {
     let mut all: Vec<&[&str]> = Vec::new();
     for operation in digital_assets::operation::ALL {

@@ -1,4 +1,4 @@
-//! The columns that are written of a listing, and what a record has in each.
+//! The columns of a listing that are written, and a record's values in them.
 
 use std::ops::Deref;
 
@@ -8,9 +8,9 @@ use crate::operation::{Column, Part};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
-    /// Those that the listing has.
+    /// The columns of the listing.
     known: &'static [Column],
-    /// Those that are written, in this order.
+    /// The columns that are written, in this order.
     written: Vec<Column>,
 }
 
@@ -19,7 +19,7 @@ impl Columns {
         Self { known, written: known.to_vec() }
     }
 
-    /// Those that are called this, in this order.
+    /// The columns of these names, in this order.
     pub(crate) fn named<'a>(
         known: &'static [Column],
         names: impl Iterator<Item = &'a String>,
@@ -28,7 +28,7 @@ impl Columns {
         Self { known, written: names.filter_map(called).collect() }
     }
 
-    /// A record's value in each column: null where it has none.
+    /// A record's value in each column. Null if it has none.
     pub(crate) fn values(&self, mut record: Value) -> impl Iterator<Item = (Column, Value)> {
         self.written.iter().map(move |column| {
             let value = match column.part {

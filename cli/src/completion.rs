@@ -49,8 +49,8 @@ fn of_zsh(script: &str) -> String {
     script.lines().map(line).collect()
 }
 
-/// Each entry of a list is offered behind those that are there. The values of an option are the end
-/// of its command, a line for each, between quotes.
+/// Each entry of a list is offered after the existing ones. The values of an option are at the end
+/// of its command, between quotes, one per line.
 fn of_fish(script: &str) -> String {
     let lists: Vec<String> = lists().map(|list| format!(" -l {list} ")).collect();
     let commands = script.split("\ncomplete ").map(|command| {

@@ -1,11 +1,11 @@
-//! What the tool asks for if its arguments don't say.
+//! The default page sizes and orders of requests.
 
 use crate::{args::Values, operation::Operation};
 
-/// The largest page that is asked for where the description doesn't say how large one may be.
+/// The page size if the description states no maximum.
 const FEW: u64 = 100;
 
-/// Pages as large as the description allows, unless the user asks for another size.
+/// Pages as large as the description allows, unless the user chooses another size.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(parameter) = operation.page_size() else { return values };
     if let Some(size) = size(parameter.minimum, parameter.maximum, max) {

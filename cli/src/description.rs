@@ -1,4 +1,4 @@
-//! `digital-assets description`: the description that the tool was made from.
+//! `digital-assets description`: the OpenAPI description that the tool was built from.
 
 use digital_assets::OPENAPI_YAML;
 

@@ -1,4 +1,4 @@
-//! How a failed command ends: one line on stderr, and an exit status.
+//! The end of a failed command: one line on stderr, and an exit status.
 
 use std::{error::Error as _, fmt, io};
 
@@ -8,7 +8,7 @@ use tokio::task::JoinError;
 
 use crate::cause;
 
-/// Why a command ends before it is done.
+/// The reason why a command ends before it is complete.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The command line isn't understood.
@@ -19,15 +19,16 @@ pub(crate) enum Failure {
     Other(String),
     /// The database can't be reached.
     DatabaseUnreachable(String),
-    /// The database rejects this now, and may accept it later.
+    /// The database rejects a statement now, and may accept it later.
     DatabaseBusy(String),
-    /// A request that changes something succeeded, and its answer is lost.
+    /// A request that changes something succeeded, but its response is lost.
     AppliedButUnread(String),
-    /// A table isn't as the service has it.
+    /// A table differs from the service.
     VerifyDiffers(String),
     /// SIGINT or SIGTERM, with the shell's status for either.
     Signal(u8),
-    /// The same, of a command that has no other end: it ends by the signal itself.
+    /// The same signals, for a command that ends in no other way. The process ends by the signal
+    /// itself.
     SignalItself(u8),
     /// The reader of stdout has closed it.
     ClosedPipe,
@@ -55,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// The same failure, of a sync that follows its listing, or doesn't.
+    /// The failure of a sync, which depends on whether the sync follows its listing.
     pub(crate) fn of_sync(self, follows: bool) -> Self {
         match self {
             Self::Signal(status) if follows => Self::SignalItself(status),
@@ -63,8 +64,7 @@ impl Failure {
         }
     }
 
-    /// Whether it may have failed because it continues: the service, or this client, refuses the
-    /// checkpoint.
+    /// Whether the service or the client may have rejected the checkpoint.
     pub(crate) fn refuses_checkpoint(&self) -> bool {
         let Self::Service(error) = self else { return false };
         match error.kind() {
@@ -133,7 +133,7 @@ pub(crate) fn described(error: &Error) -> String {
         return one_line(&format!("{operation}{cause}"));
     }
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    // Whoever runs the tool may read the service's words, which are escaped.
+    // The user of the tool may read the service's words, which are escaped.
     let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");
@@ -146,14 +146,14 @@ pub(crate) fn described(error: &Error) -> String {
 
 fn advice(error: &Error) -> Option<&'static str> {
     if error.may_have_been_applied() {
-        return Some("it may have been applied: look before you send it again");
+        return Some("it may have been applied; check before you send it again");
     }
     Some(match (error.kind(), error.status().map(|status| status.as_u16())) {
         (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_client") => {
             "check DIGITAL_ASSETS_CLIENT_ID and DIGITAL_ASSETS_CLIENT_SECRET"
         }
         (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_scope") => {
-            "check what the client is granted, and DIGITAL_ASSETS_SCOPES"
+            "check the scopes that the client is granted, and DIGITAL_ASSETS_SCOPES"
         }
         (ErrorKind::Token, _) => "check DIGITAL_ASSETS_AUTH_URL",
         (ErrorKind::Connect, _) => "check DIGITAL_ASSETS_BASE_URL and the network",
@@ -162,10 +162,12 @@ fn advice(error: &Error) -> Option<&'static str> {
             "the service rejects the token: check DIGITAL_ASSETS_TOKEN, or the client and \
              DIGITAL_ASSETS_AUTH_URL"
         }
-        (ErrorKind::Status, Some(403)) => "this client may not do that",
+        (ErrorKind::Status, Some(403)) => {
+            "this client isn't allowed to do this; check its rights with the service"
+        }
         (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
         (ErrorKind::Status, Some(429)) => "try again later",
-        (ErrorKind::ResponseTooLarge, _) => "ask for smaller pages, see --help",
+        (ErrorKind::ResponseTooLarge, _) => "request smaller pages; see --help",
         _ if error.is_retryable() => "try again later",
         _ => return None,
     })
@@ -182,7 +184,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Failures of these say why in their own words.
+/// Failures with these errors print the error's own message.
 macro_rules! in_own_words {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {

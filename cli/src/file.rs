@@ -1,4 +1,5 @@
-//! Files: their text, what stands beside them, and whether an open one is still the one at its path.
+//! Files: their text, the files next to them, and whether an open file is still the one at its
+//! path.
 
 use std::{
     fs::{self, File, Metadata},
@@ -6,13 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The text without the byte order mark that editors on Windows begin it with.
+/// The text without the byte order mark that editors on Windows put before it.
 pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
     let text = fs::read_to_string(path)?;
     Ok(text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text))
 }
 
-/// The path with another ending behind its own.
+/// The path with another extension after its own.
 pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -20,8 +21,8 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// Tells a file from another one that has its path, as far as the system numbers them. `None` if there
-/// is none.
+/// The identity of a file, which distinguishes it from another one at the same path. `None` if the
+/// system doesn't number files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileNumber(Option<(u64, u64)>);
 

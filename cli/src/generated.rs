@@ -1,4 +1,4 @@
-//! What the description says about the operations, as `build.rs` writes it.
+//! The table of operations, which `build.rs` generates from the description.
 
 // Deprecated operations have commands too, and the table is one line.
 #[allow(clippy::possible_missing_else, deprecated)]

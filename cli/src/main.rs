@@ -45,7 +45,8 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // Neither waits for a database that doesn't answer, nor lets its thread lose the connection.
+        // Forgetting the runtime neither waits for a database that doesn't respond, nor lets its
+        // thread lose the connection.
         mem::forget(runtime);
         run
     });
@@ -96,7 +97,8 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
 }
 
-/// Prints clap's message: the help, or in one line why it doesn't understand.
+/// Prints clap's message: the help, or the reason in one line why it doesn't understand the
+/// command.
 fn answered(error: &clap::Error) -> ExitCode {
     let text = command::printed(&error.render().to_string());
     if !error.use_stderr() {

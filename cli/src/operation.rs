@@ -23,14 +23,14 @@ pub(crate) struct Operation {
 
 #[derive(Debug)]
 pub(crate) struct Parameter {
-    /// As the service spells it.
+    /// The service's name.
     pub name: &'static str,
-    /// As the command line spells it.
+    /// The option on the command line.
     pub option: &'static str,
     pub description: &'static str,
-    /// For an array, the kind of its entries.
+    /// The kind of its value, or of an array's entries.
     pub kind: Kind,
-    /// The values that the description knows.
+    /// The known values of the description.
     pub values: &'static [&'static str],
     pub examples: &'static [&'static str],
     pub default: Option<&'static str>,
@@ -61,18 +61,18 @@ pub(crate) enum Call {
     Listing(Listing),
 }
 
-/// One answer, as JSON.
+/// Sends a call and returns its response as JSON.
 pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
-/// Begins a listing. Only one that can be cut into windows of time can be followed.
+/// Starts a listing. It can be followed only if it can be split into windows of time.
 pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {
-    /// What a record has, in the order of the description.
+    /// The columns of a record, in the order of the description.
     pub columns: &'static [Column],
-    /// The column of when a record was created.
+    /// The column of the creation time.
     pub created_at: Option<&'static str>,
     /// The option for the cursor of a page.
     pub cursor: &'static str,
@@ -83,7 +83,8 @@ pub(crate) struct Listing {
     pub windows: bool,
     /// The name of its table in a database.
     pub table: &'static str,
-    /// Every record, with this many concurrent requests; then, if requested, what arrives and changes.
+    /// Lists every record, with this many concurrent requests. If it follows, returns new and
+    /// changed records afterwards.
     pub rows: Begin,
 }
 
@@ -108,7 +109,7 @@ pub(crate) struct Column {
     pub part: Part,
 }
 
-/// What of a record is in a column.
+/// The part of a record that is in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // The description decides which of them are used.
 #[allow(dead_code)]
@@ -117,7 +118,7 @@ pub(crate) enum Part {
     Field,
     /// The fields that the description allows without naming them.
     Others,
-    /// All of it: the description names no fields.
+    /// The whole record, because the description names no fields.
     Whole,
 }
 
@@ -130,7 +131,7 @@ pub(crate) enum Kind {
     Uuid,
     Time,
     Date,
-    /// A decimal number carried as text.
+    /// A decimal number as a string.
     Decimal,
     Integer,
     Number,
@@ -173,12 +174,12 @@ impl Parameter {
 }
 
 impl Listing {
-    /// Which column identifies a record and is its table's key.
+    /// The column that identifies a record and is its table's key.
     pub(crate) fn key(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.is_id && column.required)
     }
 
-    /// The column of when a record was created.
+    /// The column of the creation time.
     pub(crate) fn time(&self) -> Option<Column> {
         self.columns.iter().find(|column| Some(column.name) == self.created_at).copied()
     }

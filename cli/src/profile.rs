@@ -6,15 +6,15 @@ use toml::{Table, Value};
 
 use crate::{failure::Failure, settings::PREFIX};
 
-/// What others must not read.
+/// The settings that other users must not read.
 const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 
 /// The settings of a profile, by their whole names.
 ///
 /// # Errors
 ///
-/// If there is no such profile, or others can read a file that has a secret. The message has no part
-/// of the file but names.
+/// If there is no such profile, or other users can read a file that contains a secret. The message
+/// contains only names from the file.
 pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, Failure> {
     let unread =
         |reason: &str| Failure::other(format!("--profile {name}: {} {reason}", path.display()));
@@ -42,7 +42,7 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, F
     };
     let settings = profile.into_iter().map(|(setting, value)| match value {
         Value::String(value) => Ok((whole(&setting), value)),
-        _ => Err(unread(&format!("has a {setting} that is no string"))),
+        _ => Err(unread(&format!("has a {setting} that isn't a string"))),
     });
     settings.collect()
 }

@@ -9,7 +9,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::{failure::described, stdout, words::NAME};
 
-/// The times between which the records are.
+/// The times of the first and the last record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub first: DateTime<Utc>,
@@ -20,22 +20,22 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     extent: Option<Extent>,
     records: u64,
-    /// The records that were already there when it began.
+    /// The number of records before this run.
     before: u64,
-    /// The records that end it, if `--max` does.
+    /// The number of records at which `--max` ends the listing.
     max: Option<u64>,
-    /// The time of the first record of this run: a listing may run in either direction.
+    /// The time of the first record of this run. The listing may be in either direction.
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
-    /// Whether it tells of failures if there is no bar.
+    /// Whether failures are reported if there is no bar.
     tells: bool,
-    /// When the last failure was told.
+    /// The time of the last report of a failure.
     told: Option<Instant>,
 }
 
 const REDRAWN: Duration = Duration::from_millis(100);
-/// The interval at which a service that goes on failing is told of.
+/// The interval between two reports while the service fails.
 const TOLD_AGAIN: Duration = Duration::from_secs(5 * 60);
 /// The number of steps in the bar.
 const STEPS: u64 = 10_000;
@@ -84,8 +84,8 @@ impl Progress {
         bar.reset_eta();
     }
 
-    /// Before a wait: the service fails. Without a bar, says so at the first failure in a row, and
-    /// then from time to time.
+    /// Reports, before a wait, that the service fails. Without a bar, it reports the first failure
+    /// in a row, and repeats the report from time to time.
     pub(crate) fn waits(&mut self, wait: Duration, error: &Error) {
         let seconds = wait.as_secs();
         if let Some(bar) = &self.bar {
@@ -101,13 +101,13 @@ impl Progress {
         }
     }
 
-    /// After a wait: the service answers.
+    /// Reports, after a wait, that the service responds.
     pub(crate) fn goes_on(&mut self) {
         if let Some(bar) = &self.bar {
             bar.set_message("");
         }
         if self.told.take().is_some() {
-            stdout::say(&format!("{NAME}: the service answers again"));
+            stdout::say(&format!("{NAME}: the service responds again"));
         }
     }
 
@@ -125,18 +125,18 @@ impl Progress {
         bar.set_message(self.message(created_at));
     }
 
-    /// Draws the end, however short ago it drew what came before.
+    /// Draws the end, even if the last drawing was a moment ago.
     pub(crate) fn complete(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_with_message(self.message(None));
         }
     }
 
-    /// The steps done of what this run has left, by a record of this time.
+    /// The steps that this run has completed at a record of this time.
     fn position(&self, created_at: Option<DateTime<Utc>>) -> Option<u64> {
         let times = self.extent.zip(self.from.zip(created_at));
         let by_time = times.map(|(Extent { first, last }, (from, now))| {
-            // From its first record to the end that it goes to.
+            // From its first record to the end in its direction.
             let end = if now >= from { last } else { first };
             let end = if now == from && from - first > last - from { first } else { end };
             steps((now - from).abs(), (end - from).abs())
@@ -182,7 +182,7 @@ mod tests {
             (0, None, vec![1, 7], 20),
             (0, None, vec![31, 25], 20),
             (0, None, vec![1, 31], 100),
-            // Of the ten days that a resumed run has left, in either direction.
+            // A resumed run, in either direction, with ten days left.
             (900, None, vec![21, 26], 50),
             (900, None, vec![11, 6], 50),
             (0, Some(4), vec![1, 1], 50),

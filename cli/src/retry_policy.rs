@@ -8,27 +8,27 @@ use digital_assets::Error;
 #[derive(Debug, Default)]
 pub(crate) struct RetryPolicy {
     failures: u32,
-    /// Gives up only if the next try would be in vain.
+    /// Whether it gives up only if a retry can't help.
     is_endless: bool,
 }
 
 /// The failures in a row before the command gives up.
 const MOST: u32 = 5;
-/// The longest wait, whatever `Retry-After` asks for.
+/// The longest wait, whatever `Retry-After` says.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
 impl RetryPolicy {
-    /// Gives up only if the next try would be in vain.
+    /// A policy that gives up only if a retry can't help.
     pub(crate) fn endless() -> Self {
         Self { is_endless: true, ..Self::default() }
     }
 
-    /// Whether it had failed before.
+    /// Counts a success. Returns whether there was a failure before it.
     pub(crate) fn succeeded(&mut self) -> bool {
         mem::take(&mut self.failures) > 0
     }
 
-    /// How long to wait before the next try. `None` if that would be in vain.
+    /// Counts a failure. Returns the wait before the next try, or `None` if a retry can't help.
     pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
         let own = Duration::from_secs(1 << self.failures.min(MOST));

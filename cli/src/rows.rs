@@ -14,7 +14,7 @@ pub(crate) trait Row: Send {
 
     fn json(&self) -> serde_json::Result<Value>;
 
-    /// Its time and identifier, if it is in a state that it will leave.
+    /// Its time and identifier, if it is open: in a state that it will leave.
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
 }
 
@@ -38,14 +38,15 @@ fn record<T>(change: &Change<T>) -> &T {
     record
 }
 
-/// A listing in progress, or a round of one that is followed.
+/// A listing in progress, or a round of a followed listing.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
     /// Its checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// The checkpoint of one that has everything up to this time, and these open records.
+    /// The checkpoint of a listing that has returned everything up to this time, and these open
+    /// records.
     fn checkpoint_from(
         &self,
         from: DateTime<Utc>,
@@ -53,13 +54,13 @@ pub(crate) trait Rows: Send {
     ) -> serde_json::Result<Value> {
         let mut checkpoint = self.checkpoint()?;
         checkpoint["from"] = serde_json::to_value(from)?;
-        // Without a hash of their content, they count as changed when they are asked for again.
+        // Without a hash of their content, they count as changed when they are requested again.
         let open = open.iter().map(|(time, id)| (time, id, ""));
         checkpoint["open"] = serde_json::to_value(open.collect::<Vec<_>>())?;
         Ok(checkpoint)
     }
 
-    /// Continues from the checkpoint of another.
+    /// Continues from the checkpoint of an earlier listing.
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>>;
 }
 

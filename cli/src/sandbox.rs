@@ -7,7 +7,7 @@ use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 
 use crate::{failure::Failure, signal, stdout};
 
-/// The options that are numbers.
+/// An option that is a number, and the method that sets it.
 type Number = (&'static str, fn(SandboxBuilder, u64) -> SandboxBuilder);
 const NUMBERS: [Number; 5] = [
     ("executions", SandboxBuilder::executions),

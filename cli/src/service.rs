@@ -21,11 +21,11 @@ pub(crate) struct Service {
     /// The origin of the records, as in a checkpoint.
     pub name: String,
     pub url: String,
-    /// None with a token.
+    /// The credentials. `None` if there is a token instead.
     pub credentials: Option<ClientCredentials>,
-    /// Of the file, the sandbox or the environment.
+    /// The settings from the file, the sandbox or the environment.
     pub settings: Settings,
-    /// Runs until it is dropped.
+    /// The sandbox, which runs until it is dropped.
     _sandbox: Option<Sandbox>,
 }
 
@@ -40,7 +40,7 @@ const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
 const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
 const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
-/// The tool's own settings, which no parameter has.
+/// The tool's own settings, whose names no parameter has.
 pub(crate) const OWN: [&str; 10] = [
     BASE_URL,
     AUTH_URL,
@@ -61,19 +61,19 @@ impl Service {
         tool: &ArgMatches,
     ) -> Result<Settings, Failure> {
         if command.get_flag("sandbox") || tool.get_flag("sandbox") {
-            // Its own name every option that a listing needs.
+            // The sandbox's own settings include every required option of a listing.
             let sandbox = Sandbox::builder().build();
             return Ok(Settings::of(sandbox::settings(&sandbox)));
         }
         settings(command, tool)
     }
 
-    /// The client that the settings name. With a token, nobody knows.
+    /// The client that the settings name. With a token, it is unknown.
     pub(crate) fn client_id(&self) -> Option<String> {
         self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
     }
 
-    /// The service that these arguments name. The command's own arguments take precedence.
+    /// The service that these arguments choose. The command's own arguments take precedence.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
         if command.get_flag("verbose") || tool.get_flag("verbose") {
             verbose::begin();
@@ -108,7 +108,7 @@ impl Service {
     }
 }
 
-/// The failure of a setting, with its name.
+/// The failure because of a setting, with the setting's name.
 fn named(error: &Error, settings: &Settings) -> Failure {
     let line = error.to_string();
     let name = match &*line {
@@ -122,7 +122,7 @@ fn named(error: &Error, settings: &Settings) -> Failure {
     Failure::other(format!("{name}: {line}"))
 }
 
-/// The file that `--env-file` names, over the environment, over the profile that `--profile` names.
+/// The settings: first those of `--env-file`, then the environment, then those of `--profile`.
 pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
     let settings = option::<PathBuf>("env-file", command, tool)
         .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))?;
@@ -152,7 +152,7 @@ fn require(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A client of the service in the settings, and what gets its tokens.
+/// A builder of the client for the service in the settings, and its credentials.
 fn builder(
     settings: &Settings,
     url: &str,
@@ -160,7 +160,7 @@ fn builder(
     let scopes = scopes(settings);
     let builder = Client::builder(url);
     let builder = if scopes.is_empty() { builder } else { builder.scopes(scopes) };
-    // Refused even where it isn't used.
+    // An invalid value is rejected even if it isn't used.
     let style = auth_style(settings)?;
     let credentials = || credentials(settings, style);
     Ok(match settings.get(TOKEN) {
@@ -175,7 +175,7 @@ pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
     scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a host is this machine, to which no call goes through a proxy.
+/// Whether a host is this machine, which is called without a proxy.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -202,20 +202,20 @@ fn credentials(settings: &Settings, style: AuthStyle) -> Result<ClientCredential
     Ok(credentials.auth_style(style))
 }
 
-/// Signs with the key in this file: RS256, ES256 or `EdDSA`, by what kind of key it is.
+/// Signs with the key in this file: RS256, ES256 or `EdDSA`, by the kind of key.
 fn signer(path: &str) -> Result<PemSigner, Failure> {
     let unread = |reason: &str| Failure::other(format!("{PRIVATE_KEY_FILE} {path}: {reason}"));
     let pem = fs::read(path).map_err(|error| unread(&error.to_string()))?;
     let signer = PemSigner::rs256(&pem).or_else(|_| PemSigner::es256(&pem));
     signer
         .or_else(|_| PemSigner::eddsa(&pem))
-        .map_err(|_| unread("is no private key of RSA, P-256 or Ed25519 in PEM"))
+        .map_err(|_| unread("isn't a private key of RSA, P-256 or Ed25519 in PEM"))
 }
 
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     let mut options = CallOptions::new();
     if let Some(timeout) = option::<Duration>("timeout", command, tool) {
-        // An attempt has the whole time too: a slow answer may need it.
+        // One attempt may use the whole time, because a slow response may need it.
         options = options.call_timeout(timeout).attempt_timeout(timeout);
     }
     if let Some(retries) = option::<u32>("retries", command, tool) {

@@ -1,10 +1,11 @@
-//! The settings of a command: a file of `NAME=VALUE` lines over the environment, over a profile.
+//! The settings of a command: first a file of `NAME=VALUE` lines, then the environment, then a
+//! profile.
 
 use std::{collections::HashMap, env, path::Path, sync::OnceLock};
 
 use crate::{failure::Failure, file};
 
-/// How the names of all settings begin.
+/// The prefix of all names.
 pub(crate) const PREFIX: &str = "DIGITAL_ASSETS_";
 
 /// The names of the settings that some command reads.
@@ -17,16 +18,17 @@ pub(crate) fn remember(known: Vec<String>) {
 
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    /// Over the environment.
+    /// The settings of `--env-file`, which override the environment.
     file: HashMap<String, String>,
-    /// Under the environment.
+    /// The settings of a profile, which the environment overrides.
     profile: HashMap<String, String>,
 }
 
 impl Settings {
     /// # Errors
     ///
-    /// Names the line that can't be read, and prints nothing of it: it may hold a secret.
+    /// If a line can't be read. The error has its number but not its text, which may contain a
+    /// secret.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let unread =
             |reason: String| Failure::other(format!("--env-file {}: {reason}", path.display()));
@@ -61,12 +63,12 @@ impl Settings {
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let given = self.file.get(name).cloned().or_else(|| env::var(name).ok());
         let value = given.or_else(|| self.profile.get(name).cloned())?;
-        // A file that a setting was read from ends with one.
+        // If a setting was read from a file, it may end with a line break.
         let value = value.trim_end_matches(['\n', '\r']);
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// The names that aren't known, each with the one that was meant.
+    /// The unknown names that resemble a known one, with that name.
     pub(crate) fn misspelt(&self) -> Vec<(String, &'static str)> {
         let known = KNOWN.get().map_or(&[][..], Vec::as_slice);
         let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -85,8 +87,8 @@ impl Settings {
     }
 }
 
-/// `NAME=VALUE`, where every character stands for itself. What a shell would read differently is
-/// refused, unless it is between single quotes.
+/// Reads `NAME=VALUE`, literally. A value that a shell would read differently is rejected, unless
+/// it is between single quotes.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
     let (name, value) = (name.trim(), value.trim());

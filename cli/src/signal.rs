@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// Both signals, watched from its creation on.
+/// Both signals, which are watched from the creation of this value.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -33,7 +33,7 @@ impl Signals {
 }
 
 impl Signals {
-    /// What comes of this, unless a signal comes first.
+    /// The result of a future, or the failure of a signal that arrives first.
     pub(crate) async fn or<T>(&mut self, awaited: impl Future<Output = T>) -> Result<T, Failure> {
         tokio::select! {
             biased;
@@ -43,7 +43,7 @@ impl Signals {
     }
 }
 
-/// A file that may not grow fails its write, instead of ending the process.
+/// Ignores SIGXFSZ, so that a file that may not grow fails its write instead of ending the process.
 #[cfg(unix)]
 pub(crate) fn ignore_file_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());

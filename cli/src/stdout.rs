@@ -1,4 +1,4 @@
-//! What is printed: records, answers, help. A closed pipe ends the tool quietly.
+//! Printing of records, responses and help. A closed pipe ends the tool quietly.
 
 use std::{
     io::{self, ErrorKind, Write},
@@ -13,7 +13,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     write(text.as_bytes())
 }
 
-/// Prints what a command found whose exit status is the answer, which counts without a reader, too.
+/// Prints the findings of a command. Its exit status is the result, so a closed pipe isn't a
+/// failure.
 pub(crate) fn report(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -39,7 +40,7 @@ pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether something was written: a reader that closes the pipe after that has read enough.
+/// Whether something was written. If the reader closes the pipe after that, it has read enough.
 static READ: AtomicBool = AtomicBool::new(false);
 
 /// Writes everything on a thread of its own, because a reader that stops reading must not hold up a
@@ -50,7 +51,7 @@ pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
 
 /// Whether it is neither a terminal nor a pipe to a program, which may draw on the same terminal.
 pub(crate) fn is_a_file() -> bool {
-    // Opens what the descriptor is of, and reads nothing.
+    // Only opens the descriptor's file, and reads nothing.
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
 }
 

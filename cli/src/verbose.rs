@@ -1,5 +1,5 @@
-//! `--verbose`: a line on stderr for each request, from the spans that the crate records. They hold
-//! no secrets and no values of filters.
+//! `--verbose`: a line on stderr for each request, from the spans that the crate records. They
+//! contain no secrets and no filter values.
 
 use std::{fmt::Debug, time::Instant};
 
@@ -23,7 +23,7 @@ pub(crate) fn begin() {
 
 struct Lines;
 
-/// What is known of a request.
+/// The facts about a request.
 struct Request {
     begun: Instant,
     method: String,

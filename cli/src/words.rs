@@ -1,4 +1,4 @@
-//! The tool's own words, and how the description's names live beside them.
+//! The tool's own words, and the alternatives for names of the description that equal them.
 
 /// The tool's name.
 pub(crate) const NAME: &str = "digital-assets";
@@ -6,7 +6,7 @@ pub(crate) const NAME: &str = "digital-assets";
 const COMMANDS: &[&str] =
     &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
 
-/// Those of the commands that operations are made of.
+/// The options of the commands for operations.
 const OPTIONS: &[&str] = &[
     "all",
     "body",
@@ -37,7 +37,7 @@ const OPTIONS: &[&str] = &[
     "verbose",
 ];
 
-/// An operation's command: its name, or the other if the tool has a command of that name.
+/// An operation's command: its name, or the alternative if the tool has a command of that name.
 pub(crate) const fn command(name: &'static str, other: &'static str) -> &'static str {
     if has(COMMANDS, name) { other } else { name }
 }
@@ -95,7 +95,7 @@ mod tests {
             for inner in command.get_subcommands() {
                 let operation = operation(inner.get_name()).unwrap();
                 options.extend(own_options(inner, operation));
-                // The command itself takes the options of all of them, and `--all`.
+                // The command itself takes the options of all its listings, and `--all`.
                 options.extend(command.get_arguments().filter_map(clap::Arg::get_long).filter(
                     |word| {
                         !OPERATIONS.iter().any(|it| it.parameters.iter().any(|p| p.option == *word))

@@ -200,11 +200,11 @@ pub struct Order {
     pub descending: &'static str,
     /// Whether the order is ascending without the parameter. `None` if the description doesn't say.
     pub ascending_by_default: Option<bool>,
-    /// What the records are ordered by, if that can be chosen.
+    /// The parameter for the sort key, if it can be chosen.
     pub key: Option<OrderKey>,
 }
 
-/// What the records are ordered by, if that can be chosen.
+/// The parameter for the sort key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OrderKey {
     /// The parameter that chooses it.

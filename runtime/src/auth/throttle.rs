@@ -57,7 +57,7 @@ impl Throttle {
         Ok(Some(throttled.turn))
     }
 
-    /// Records a 429.
+    /// Notes a 429.
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);

@@ -24,7 +24,7 @@ pub struct Parameter {
     /// The kind of its value, or of each of its entries.
     pub(crate) kind: Kind,
     entries: Option<Entries>,
-    /// What separates the entries in a query, unless each is a pair of its own.
+    /// The separator of the entries in a query, unless each entry is a pair of its own.
     pub(crate) separator: Option<char>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,

@@ -74,7 +74,7 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Records, after a source was polled, whether it has a request in flight, and the order of its
+    /// Notes, after a source was polled, whether it has a request in flight, and the order of its
     /// pages.
     fn polled(&mut self, source: usize) {
         self.time_order.add(self.sources[source].time_order());

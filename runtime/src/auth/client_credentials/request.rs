@@ -55,7 +55,7 @@ impl ClientCredentials {
                 .with_oauth_code(body.as_deref().and_then(error_code))
                 .with_transient(is_transient)
         })?;
-        // If there is an error, the span records the error's status.
+        // If there is an error, the span has the error's status.
         tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
         Ok(token)
     }

@@ -40,7 +40,7 @@ pub(super) struct Sweep<T> {
     /// The time at which it started. Records with a later time don't show how far a listing has
     /// been read.
     now: DateTime<Utc>,
-    /// How far records may come out of the order of their times.
+    /// The time by which records may be out of order.
     slack: TimeDelta,
     /// The parts of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,

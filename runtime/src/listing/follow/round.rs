@@ -104,7 +104,7 @@ impl<T: Timed> Round<T> {
         self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
-    /// Records that it has listed a record.
+    /// Notes a listed record.
     pub(super) fn listed(&mut self, record: &T) {
         let began = self.now().map(|now| earlier(now, self.began.elapsed()));
         let time = record.created_at();

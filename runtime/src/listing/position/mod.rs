@@ -107,8 +107,7 @@ impl Tracker {
         from.map_or(time, |from| time.min(Some(from)))
     }
 
-    /// Records that a record was listed. Returns false if it was listed before, among those of its
-    /// time.
+    /// Notes a listed record. Returns false if it was listed before, among those of its time.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
         let (created_at, id) = (record.created_at(), record.id());
         let time = self.time_of(created_at, id.as_ref());

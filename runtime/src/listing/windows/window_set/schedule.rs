@@ -132,7 +132,7 @@ impl<T: Record> WindowSet<T> {
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
-        // A fair share of what is left, in full pages.
+        // A fair share of the rest, in full pages.
         let share = density.pages(end.saturating_sub(gap.begin), self.page) / self.most as f64;
         let pages = share.floor().clamp(1.0, most_pages);
         if gap.pages(self.page) < Some(pages + WORTH_SPLITTING) {
