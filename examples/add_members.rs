@@ -24,7 +24,8 @@ pub(crate) enum Outcome {
     Unknown(Error),
 }
 
-/// Writes to the journal before and after the request. A request without a second line is `Unknown`.
+/// Writes to the journal before and after the request. A request without a second line is
+/// `Unknown`.
 pub(crate) async fn add(
     client: &Client,
     (number, request): (u64, AddInstitutionMembersRequest),

@@ -1,4 +1,5 @@
-//! Exports a listing to a file of JSON lines. If the program is interrupted, the next run continues.
+//! Exports a listing to a file of JSON lines. If the program is interrupted, the next run
+//! continues.
 //!
 //! ```console
 //! cargo run -p integration-tests --example export

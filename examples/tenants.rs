@@ -1,4 +1,5 @@
-//! Many tenants: each has credentials and tokens of its own, and all share one client's connections.
+//! Many tenants: each has credentials and tokens of its own, and all share one client's
+//! connections.
 //!
 //! ```console
 //! cargo run -p integration-tests --example tenants

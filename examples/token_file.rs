@@ -19,8 +19,8 @@ const READ_AGAIN: Duration = Duration::from_secs(60);
 pub(crate) struct TokenFile(pub(crate) PathBuf);
 
 impl TokenSource for TokenFile {
-    /// The scopes have no effect, because the program that writes the file has chosen them. While it
-    /// writes none, calls wait until their deadline.
+    /// The scopes have no effect, because the program that writes the file has chosen them. While
+    /// it writes none, calls wait until their deadline.
     fn token<'a>(&'a self, _scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
         Box::pin(async move {
             let token = fs::read_to_string(&self.0).map_err(Error::token_from);

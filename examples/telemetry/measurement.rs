@@ -16,8 +16,8 @@ pub(crate) fn duration(meter: &Meter) -> Histogram<f64> {
     duration.with_boundaries(BOUNDARIES.to_vec()).build()
 }
 
-/// A request, which is counted when it ends. The client drops it at its deadline, or when its caller
-/// goes.
+/// A request, which is counted when it ends. The client drops it at its deadline, or when its
+/// caller goes.
 pub(crate) struct Measurement {
     pub(crate) start: Instant,
     pub(crate) duration: Histogram<f64>,

@@ -80,8 +80,8 @@ async fn successes(client: &Client) {
     read(client.add_institution_members().body(body).send().await);
 }
 
-/// A value survives being written and read again, except that floating-point numbers in metadata may
-/// change slightly. An error names no data.
+/// A value survives being written and read again, except that floating-point numbers in metadata
+/// may change slightly. An error names no data.
 fn read<T>(answer: Result<ResponseValue<T>, Error>)
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The sources of each package, and the order of its modules: each imports only from itself and from
-/// those before it.
+/// The sources of each package, and the order of its modules: each imports only from itself and
+/// from those before it.
 const PACKAGES: [(&str, &[&str]); 4] = [
     (
         "runtime/src",
@@ -128,7 +128,8 @@ fn the_client_is_thin() {
     assert!(lines <= 150, "{lines} lines of code");
 }
 
-/// The files of a package by their paths below its sources, each with its code but without its tests.
+/// The files of a package by their paths below its sources, each with its code but without its
+/// tests.
 struct Package {
     files: BTreeMap<String, String>,
 }
@@ -156,8 +157,8 @@ impl Package {
         imports.collect()
     }
 
-    /// The file that has what a path of the package names: of the last module that a name leads to, or
-    /// that re-exports it from another.
+    /// The file that has what a path of the package names: of the last module that a name leads to,
+    /// or that re-exports it from another.
     fn file_of(&self, path: &[String]) -> Option<String> {
         let mut module = Vec::new();
         let mut names = path.iter();

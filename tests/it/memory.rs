@@ -128,7 +128,8 @@ impl Service<Request> for InMemory {
         asked.push((Instant::now(), request));
         let latency = self.latency;
         Box::pin(async move {
-            // A timer of no time ends with the next millisecond, which doesn't come on a stopped clock.
+            // A timer of no time ends with the next millisecond, which doesn't come on a stopped
+            // clock.
             if !latency.is_zero() {
                 sleep(latency).await;
             }

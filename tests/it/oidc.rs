@@ -1,5 +1,5 @@
-//! oidc-provider over TLS: every way in which a client can authenticate. `tests/tls` runs these tests
-//! with the platform's TLS, so they use nothing of the other tests.
+//! oidc-provider over TLS: every way in which a client can authenticate. `tests/tls` runs these
+//! tests with the platform's TLS, so they use nothing of the other tests.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

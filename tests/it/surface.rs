@@ -1,5 +1,5 @@
-//! The public surface as programs use it: it compiles, is `Send`, and what it is made of is named at
-//! the crate's root.
+//! The public surface as programs use it: it compiles, is `Send`, and what it is made of is named
+//! at the crate's root.
 
 use std::{fmt::Debug, time::Duration};
 

@@ -1,8 +1,8 @@
 //! Plays Spector's scenarios through the generated client, and prints what came of each.
 //!
 //! `tests/description/spector` runs it in a copy of the crate with Spector's description. The table
-//! that the build writes for the command-line tool sets each value through the builder's setter, and
-//! reads a body into the generated type.
+//! that the build writes for the command-line tool sets each value through the builder's setter,
+//! and reads a body into the generated type.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::print_stdout)]
 

@@ -147,8 +147,9 @@ fn is_of_paging(described: &Described, name: &str) -> bool {
     described.cursor == name || known.contains(&Some(name))
 }
 
-/// The times that the filter of this name matches. `None` if it isn't a filter by time. The bounds of
-/// the description's range may have any name. Other filters have the name of the time and a comparison.
+/// The times that the filter of this name matches. `None` if it isn't a filter by time. The bounds
+/// of the description's range may have any name. Other filters have the name of the time and a
+/// comparison.
 fn span(
     described: &Described,
     filter: &str,

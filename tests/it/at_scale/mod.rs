@@ -1,5 +1,5 @@
-//! Listing at scale: windows of time, split filters, checkpoints. The result must be exactly that of
-//! one request after the other.
+//! Listing at scale: windows of time, split filters, checkpoints. The result must be exactly that
+//! of one request after the other.
 
 mod batches;
 mod checkpoints;

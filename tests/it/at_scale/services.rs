@@ -264,7 +264,8 @@ async fn windows_that_were_joined_before_a_page_shows_disorder_are_whole_or_an_e
     assert!(wholes > 0 && errors > 0, "{wholes} whole, {errors} errors");
 }
 
-// One that arrives leads a window past the beginning of the next, which lists others and not that one.
+// One that arrives leads a window past the beginning of the next, which lists others and not that
+// one.
 #[tokio::test(start_paused = true)]
 async fn what_a_window_lists_is_not_lost_to_one_that_arrives_before_it_in_the_same_second() {
     for number in [14, 20, 23, 26] {
@@ -293,8 +294,8 @@ async fn what_a_window_lists_is_not_lost_to_one_that_arrives_before_it_in_the_sa
     }
 }
 
-/// Whether a page of an ascending listing, and the record that it comes behind, show that times don't
-/// tell the order.
+/// Whether a page of an ascending listing, and the record that it comes behind, show that times
+/// don't tell the order.
 fn shows_disorder(endpoint: &Endpoint) -> bool {
     let told =
         |number: usize| endpoint.change(|service| service.told.of(service.records[number].created));

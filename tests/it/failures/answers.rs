@@ -131,7 +131,8 @@ async fn several_gzip_members_are_one_body() -> Result<(), Error> {
     Ok(())
 }
 
-// Each member takes a new decompressor, so that an answer of empty ones keeps whoever reads it busy.
+// Each member takes a new decompressor, so that an answer of empty ones keeps whoever reads it
+// busy.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deadline_holds_while_an_answer_is_decompressed_to_nothing() {
     let members = packed(b"").repeat(1 << 20);

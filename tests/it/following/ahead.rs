@@ -34,7 +34,8 @@ async fn a_record_dated_ahead_moves_nothing_else() {
     }
 }
 
-// It says nothing about how far the round has come whose next page is refused, nor once now has passed it.
+// It says nothing about how far the round has come whose next page is refused, nor once now has
+// passed it.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
@@ -71,7 +72,8 @@ async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     }
 }
 
-// Its listing waits behind it while the other one goes on, so that the order of the times is told too late.
+// Its listing waits behind it while the other one goes on, so that the order of the times is told
+// too late.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
@@ -107,7 +109,8 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
     }
 }
 
-// Now passes it while the program does something else: what became visible meanwhile isn't behind it.
+// Now passes it while the program does something else: what became visible meanwhile isn't behind
+// it.
 #[tokio::test(start_paused = true)]
 async fn a_program_that_pauses_amid_a_page_misses_nothing_behind_a_record_dated_ahead() {
     for is_resumed in [false, true] {

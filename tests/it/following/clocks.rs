@@ -10,7 +10,8 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, items, with},
 };
 
-// A local clock that is behind would take all records for dated ahead, and ask for all of them again.
+// A local clock that is behind would take all records for dated ahead, and ask for all of them
+// again.
 #[tokio::test(start_paused = true)]
 async fn without_a_date_the_newest_record_bounds_the_rounds() {
     let ahead = |n: i128| Record::at(BEGIN + 80 * 365 * DAY + n * MINUTE);

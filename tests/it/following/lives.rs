@@ -268,7 +268,8 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
     }
 }
 
-// The record from whose time on a round asks tells whether the service rounds that bound, while it is there.
+// The record from whose time on a round asks tells whether the service rounds that bound, while it
+// is there.
 #[tokio::test(start_paused = true)]
 async fn a_service_that_rounds_bounds_up_hides_nothing_behind_a_record_that_is_gone() {
     let serve = || {

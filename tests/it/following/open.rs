@@ -155,8 +155,8 @@ async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
     }
 }
 
-// Told to the nearest second, both of the first two were created at the eleventh, where rounds begin; the
-// service reads that bound as the time that it keeps.
+// Told to the nearest second, both of the first two were created at the eleventh, where rounds
+// begin; the service reads that bound as the time that it keeps.
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_was_created_before_its_time_is_swept() {
     let created = [10_600, 11_400, 100_000].map(|time| BEGIN - 90 * DAY + time * MILLISECOND);
@@ -338,7 +338,8 @@ async fn an_open_record_that_is_gone_and_stood_alone_is_forgotten_at_the_cost_of
 
     let kept = serde_json::to_value(following.checkpoint()).unwrap();
     assert_eq!(kept["open"], json!([]));
-    // Twelve rounds of a request, and two rechecks that reach a second, a minute, an hour and a day back.
+    // Twelve rounds of a request, and two rechecks that reach a second, a minute, an hour and a day
+    // back.
     let count = endpoint.count() - before;
     assert!(count <= 12 + 2 * 5, "{count}");
 }

@@ -18,7 +18,8 @@ use crate::{
 
 const PATH: &str = "GET /v2/transfer/deposit-addresses";
 
-/// Section 4.3: a page of records that are told apart by their `ref_id`, each with an `id` of its own.
+/// Section 4.3: a page of records that are told apart by their `ref_id`, each with an `id` of its
+/// own.
 fn page(ref_ids: &[&str], next_page_cursor: &str) -> Answer {
     let record = |ref_id: &&str| {
         let number = ref_id.bytes().fold(0, |number, byte| number * 256 + u128::from(byte));

@@ -1,4 +1,5 @@
-//! Requests that no client sends, byte by byte: each is answered or cut off, and the next is served.
+//! Requests that no client sends, byte by byte: each is answered or cut off, and the next is
+//! served.
 
 use std::time::Duration;
 

@@ -74,8 +74,8 @@ const LISTINGS: [Listing; 3] = [
     },
 ];
 
-/// What the sandbox is to hold: each record, the oldest first, and its rank among those of its time,
-/// which it keeps when it is changed.
+/// What the sandbox is to hold: each record, the oldest first, and its rank among those of its
+/// time, which it keeps when it is changed.
 fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Rng) -> Vec<(usize, Value)> {
     let made = (listing.records)(sandbox).into_iter().rev();
     let mut model: Vec<_> = made.enumerate().collect();

@@ -1,4 +1,5 @@
-//! Laws of tokens that hold whatever the source does, however long calls wait, and wherever they run.
+//! Laws of tokens that hold whatever the source does, however long calls wait, and wherever they
+//! run.
 
 use futures_util::future::pending;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};

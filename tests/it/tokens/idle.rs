@@ -6,9 +6,9 @@ use super::prelude::*;
 
 type Call = BoxFuture<'static, Result<(), Error>>;
 
-/// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still, as
-/// the test's does, and both say the same: else the one would be ahead by the time that the test took
-/// so far, and the other's deadlines too far away.
+/// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still,
+/// as the test's does, and both say the same: else the one would be ahead by the time that the test
+/// took so far, and the other's deadlines too far away.
 async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
     let client = env.client.clone();
     let mut call: Call =

@@ -96,7 +96,8 @@ async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), 
     Ok(())
 }
 
-// RFC 6749, section 5.1: a number; some endpoints write it as text. Less than a second says nothing.
+// RFC 6749, section 5.1: a number; some endpoints write it as text. Less than a second says
+// nothing.
 #[tokio::test(start_paused = true)]
 async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
     let first_renewals = [

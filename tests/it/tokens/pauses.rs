@@ -112,8 +112,8 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
     }
 }
 
-/// A token endpoint that takes 10 ms and grants unless it has another answer, and a service of lists
-/// and members.
+/// A token endpoint that takes 10 ms and grants unless it has another answer, and a service of
+/// lists and members.
 fn granting_unless(
     refusal: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
 ) -> Environment<InMemory, InMemory> {
@@ -145,7 +145,8 @@ async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() -> Result<(), E
     Ok(())
 }
 
-// A wait of none is one of a second. After a wait of a minute, requests are a second apart for another.
+// A wait of none is one of a second. After a wait of a minute, requests are a second apart for
+// another.
 #[tokio::test(start_paused = true)]
 async fn after_a_429_requests_are_a_second_apart_for_a_minute() -> Result<(), Error> {
     for (wait, later, apart) in [(0, 0, 1), (60, 60, 1), (60, 120, 0)] {

@@ -54,8 +54,8 @@ async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(
     Ok(())
 }
 
-// Of a code that is none, nothing is told: it may echo what was sent. Letters alone may be a secret,
-// so those that RFC 6749 registers are printed alone.
+// Of a code that is none, nothing is told: it may echo what was sent. Letters alone may be a
+// secret, so those that RFC 6749 registers are printed alone.
 #[tokio::test(start_paused = true)]
 async fn a_code_is_told_that_looks_like_one_and_printed_if_it_is_registered() {
     let long = "a".repeat(64);

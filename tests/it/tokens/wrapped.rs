@@ -1,5 +1,5 @@
-//! Sources and signers behind pointers, sources that wrap others or aren't ready yet, and clients that
-//! get their credentials later.
+//! Sources and signers behind pointers, sources that wrap others or aren't ready yet, and clients
+//! that get their credentials later.
 
 use super::prelude::*;
 

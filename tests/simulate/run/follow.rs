@@ -133,8 +133,8 @@ async fn calm(world: &mut World) {
 }
 
 impl Scene {
-    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one that
-    /// makes the records, where none is dated ahead.
+    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one
+    /// that makes the records, where none is dated ahead.
     fn crowd(&mut self, world: &mut World) {
         self.overlap = Duration::from_secs(60);
         let ahead = if self.is_dated_ahead { 0 } else { 10 * MINUTE };
@@ -179,8 +179,8 @@ impl Scene {
         }
     }
 
-    /// Some records that are known are hidden for a while, but not for so long that a change of theirs
-    /// may be missed.
+    /// Some records that are known are hidden for a while, but not for so long that a change of
+    /// theirs may be missed.
     fn hide(&self, world: &mut World) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -241,8 +241,8 @@ impl Scene {
         });
     }
 
-    /// Now and then, the next page leaves out an open record that is too old for a round. It settles
-    /// later.
+    /// Now and then, the next page leaves out an open record that is too old for a round. It
+    /// settles later.
     fn leave_out(&self, world: &mut World) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -340,9 +340,10 @@ impl Scene {
         self.consume(world, following, Instant::now() + some_rounds).await
     }
 
-    /// Records came while the program was away. Some of them stand behind their time, and others that are
-    /// dated ahead stand amid them: when one of those is handed out, a cursor expires. The records behind
-    /// the last one settle when only sweeps ask for them. Where nothing else fails, now has passed it then.
+    /// Records came while the program was away. Some of them stand behind their time, and others
+    /// that are dated ahead stand amid them: when one of those is handed out, a cursor expires. The
+    /// records behind the last one settle when only sweeps ask for them. Where nothing else fails,
+    /// now has passed it then.
     async fn date_ahead_amid(
         &mut self,
         world: &mut World,
@@ -373,7 +374,8 @@ impl Scene {
         });
         self.come_to_rest(world, following).await?;
         if passes {
-            // The round that begins anew comes to its end before now passes the one that is dated ahead.
+            // The round that begins anew comes to its end before now passes the one that is dated
+            // ahead.
             self.consume(world, following, Instant::now() + Duration::from_secs(600)).await?;
         }
         sleep(2 * self.overlap + 2 * A_DAY).await;
@@ -385,8 +387,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Two records are told at one time, at which rounds begin, and the service leaves out the one that was
-    /// created before it. That one settles later.
+    /// Two records are told at one time, at which rounds begin, and the service leaves out the one
+    /// that was created before it. That one settles later.
     async fn tie(&mut self, world: &mut World, following: &mut Following<QuoteExecution>) -> Kept {
         let endpoint = world.wire.endpoint.clone();
         let some_rounds = 2 * self.every;
@@ -451,8 +453,8 @@ impl Scene {
                     let content = record.price.parse().map_err(|_| "another price")?;
                     let told = (content, is_settled, record.market.is_known());
                     let taken = self.followed.take(is_new, number, told);
-                    // One that is astray, or told in another unit where a round begins, may come as new
-                    // again, and what is told in another unit has changed.
+                    // One that is astray, or told in another unit where a round begins, may come as
+                    // new again, and what is told in another unit has changed.
                     if self.oddity == Oddity::None {
                         taken?;
                     }

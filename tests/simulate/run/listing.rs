@@ -75,8 +75,8 @@ pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
 /// The most entries that a request may have.
 const MOST_IDS: usize = 100;
 
-/// The bytes of the longest filter that isn't split: 7,000 of a URL, less 500 for the cursor and the
-/// times, the path, and a page's size of one digit.
+/// The bytes of the longest filter that isn't split: 7,000 of a URL, less 500 for the cursor and
+/// the times, the path, and a page's size of one digit.
 const LONGEST_FILTER: usize = 6_462;
 
 /// More entries than a request may have; records of equal times come in any order.
@@ -119,8 +119,8 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     if world.random.u8(..4) == 0 { grown_in_parts(world).await } else { Ok(()) }
 }
 
-/// Records come while the two parts of a filter are listed, again and again. None is lost that comes within
-/// five minutes of its time.
+/// Records come while the two parts of a filter are listed, again and again. None is lost that
+/// comes within five minutes of its time.
 async fn grown_in_parts(world: &mut World) -> Kept {
     const LENGTH: u64 = 1_000;
     let endpoint = world.wire.endpoint.clone();
@@ -233,8 +233,8 @@ async fn shown_and_killed(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// Windows have read the last second before a slow program comes to it, and it is killed once they are
-/// shown that times don't tell the order there. Another one begins right before that second.
+/// Windows have read the last second before a slow program comes to it, and it is killed once they
+/// are shown that times don't tell the order there. Another one begins right before that second.
 async fn shown_at_the_end(world: &mut World) -> Kept {
     let (service, before) = with_a_dense_end(&mut world.random);
     meets(world, service);
@@ -248,8 +248,8 @@ async fn shown_at_the_end(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// Records come behind the last one while windows read it, and a few right before it. A program is killed
-/// when it has found one that came behind; the others miss none of those.
+/// Records come behind the last one while windows read it, and a few right before it. A program is
+/// killed when it has found one that came behind; the others miss none of those.
 async fn grown_behind_the_end(world: &mut World) -> Kept {
     let from = world.wire.endpoint.elapsed();
     let (service, among) = with_a_growing_end(&mut world.random, from);
@@ -450,8 +450,8 @@ impl There {
             if was_resumed || required.is_none() || self.numbers.is_some() {
                 return Ok(());
             }
-            // Without turns, what is listed first in one direction isn't the last in the other one, and
-            // only the first page tells.
+            // Without turns, what is listed first in one direction isn't the last in the other one,
+            // and only the first page tells.
             let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
             let (mut pages, _) = self.pages();
             pages.truncate(if turns { usize::MAX } else { 1 });
@@ -482,8 +482,9 @@ impl There {
         each_once(found, &now, is_required)
     }
 
-    /// From its first page, each leads to another: by its cursor, or because that lists the last record
-    /// that was found in it, too. The last one has no cursor, or begins with a record that has arrived.
+    /// From its first page, each leads to another: by its cursor, or because that lists the last
+    /// record that was found in it, too. The last one has no cursor, or begins with a record that
+    /// has arrived.
     fn reads_on(&self, found: &[usize]) -> Kept {
         let (mut left, _) = self.pages();
         let mut led_to = vec![left.remove(0)];
@@ -532,8 +533,8 @@ impl There {
         self.endpoint.change(|service| service.ties == Ties::OfFilter)
     }
 
-    /// Whether answers show that times don't tell the order: a page, or one that goes beyond the time
-    /// of its listing's last record without it. Who is never shown it can't know.
+    /// Whether answers show that times don't tell the order: a page, or one that goes beyond the
+    /// time of its listing's last record without it. Who is never shown it can't know.
     fn shows_its_order(&self) -> bool {
         let is_ascending = self.is_ascending();
         let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
@@ -591,7 +592,8 @@ const MOST_KILLS: u64 = 1_000;
 
 /// All records, polled on after errors, and now and then from a checkpoint, with pages of another
 /// size. Beside them, what has to be among them: what was there behind the last record whenever a
-/// stream began, or nothing if an error says that no order can be promised. No record waits for more than so many calls.
+/// stream began, or nothing if an error says that no order can be promised. No record waits for
+/// more than so many calls.
 async fn collect<T: Record>(
     world: &mut World,
     list: impl Fn(i32) -> Items<T>,

@@ -33,7 +33,8 @@ pub(super) struct Entries {
     token_requests: u32,
     /// The answers that aren't retried.
     pub(super) sent: Final,
-    /// The numbers of the calls that were dropped, and the requests that were sent for them after that.
+    /// The numbers of the calls that were dropped, and the requests that were sent for them after
+    /// that.
     pub(super) dropped: BTreeSet<u32>,
     pub(super) late: u64,
     /// Requests that go where a redirect leads.

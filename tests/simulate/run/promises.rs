@@ -118,8 +118,8 @@ pub(crate) fn discreet(printed: &str, secrets: &BTreeSet<String>) -> Kept {
     }
 }
 
-/// What a program that follows executions was last told of each: its content, whether it is settled,
-/// and whether all its values are known.
+/// What a program that follows executions was last told of each: its content, whether it is
+/// settled, and whether all its values are known.
 #[derive(Debug, Default)]
 pub(crate) struct Followed(HashMap<usize, (u64, bool, bool)>);
 

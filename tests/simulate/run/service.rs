@@ -88,9 +88,9 @@ pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
     }
 }
 
-/// One of few records, and how many of them lie far apart, before a last second of many. That is ordered
-/// by the second alone, in another way for each filter, and lies so far behind the others that a window
-/// may begin between them.
+/// One of few records, and how many of them lie far apart, before a last second of many. That is
+/// ordered by the second alone, in another way for each filter, and lies so far behind the others
+/// that a window may begin between them.
 pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     let (before, dense) = (random.i128(5..10), random.i128(5..9));
     let apart = (0..before).map(|n| if n + 1 < before { n } else { n + 1 } * 10 * SECOND);
@@ -101,8 +101,8 @@ pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     (service, usize::try_from(before).unwrap_or_default())
 }
 
-/// One of few records, the last of which lies far behind the others, and of some that come behind it once
-/// it has been asked for. Beside it, those that come right before the last one meanwhile.
+/// One of few records, the last of which lies far behind the others, and of some that come behind
+/// it once it has been asked for. Beside it, those that come right before the last one meanwhile.
 pub(super) fn with_a_growing_end(random: &mut Rng, from: Duration) -> (Service, Vec<Record>) {
     let (count, behind) = (random.usize(3..10), random.usize(4..12));
     let apart = random.i128(2..8) * 10 * SECOND;
@@ -232,8 +232,8 @@ impl Arrivals {
         Self { so_far: 0, most: 0, rarely: 1, random: Rng::with_seed(0) }
     }
 
-    /// Now and then, one more: of now, just behind the others, or among them. Returns whether one has
-    /// arrived.
+    /// Now and then, one more: of now, just behind the others, or among them. Returns whether one
+    /// has arrived.
     pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
         if self.so_far == self.most || self.random.u8(..self.rarely) > 0 {
             return false;

@@ -92,8 +92,8 @@ impl Wire {
         arrivals.as_mut().is_some_and(|arrivals| arrivals.arrive(&self.endpoint))
     }
 
-    /// Queues what this request meets: the sandbox takes it when the request comes. Returns what the
-    /// listing meets.
+    /// Queues what this request meets: the sandbox takes it when the request comes. Returns what
+    /// the listing meets.
     fn spoil(&self, operation: Option<Operation>, url: &Url) -> Option<listings::Fault> {
         let has_cursor = url.query_pairs().any(|(name, _)| name == "page_cursor");
         if has_cursor && self.circles(url) {

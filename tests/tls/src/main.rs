@@ -1,5 +1,5 @@
-//! Writes certificates to a directory: `authority.pem`, and with their keys `server`, `client` (both
-//! signed by the authority) and `self-signed`.
+//! Writes certificates to a directory: `authority.pem`, and with their keys `server`, `client`
+//! (both signed by the authority) and `self-signed`.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

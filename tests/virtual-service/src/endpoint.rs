@@ -97,8 +97,8 @@ impl Endpoint {
         self.state().asked.len()
     }
 
-    /// A program ends now. It may not have read what is answered at this instant, and leaves nothing to
-    /// the next one if it has found nothing: those records are forgotten.
+    /// A program ends now. It may not have read what is answered at this instant, and leaves
+    /// nothing to the next one if it has found nothing: those records are forgotten.
     pub fn end_program(&self, has_found: bool) {
         let mut state = self.state();
         state.programs += 1;

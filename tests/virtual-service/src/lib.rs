@@ -1,7 +1,7 @@
 //! A service of listings in memory, as odd as a test wants it, on tokio's clock.
 //!
-//! It answers through `http_service`, so a test asks it through the whole client, and under a paused
-//! clock the time that it takes costs none:
+//! It answers through `http_service`, so a test asks it through the whole client, and under a
+//! paused clock the time that it takes costs none:
 //!
 //! ```no_run
 //! use virtual_service::{BEGIN, Bounds, MILLISECOND, Record, Rounding, SECOND, Service, URL};

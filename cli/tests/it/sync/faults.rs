@@ -1,5 +1,5 @@
-//! The tool while its service fails, its database is cut off and it is killed itself. After that, the
-//! table equals the service.
+//! The tool while its service fails, its database is cut off and it is killed itself. After that,
+//! the table equals the service.
 
 use std::{
     env, iter,
@@ -26,7 +26,8 @@ pub(super) fn profiles(in_ci: u64) -> u64 {
     env::var("FAULT_RUN_PROFILES").map_or(in_ci, |profiles| profiles.parse().unwrap())
 }
 
-/// These kills in parts, so that what one loses is missed before later changes hide it. Each with a seed.
+/// These kills in parts, so that what one loses is missed before later changes hide it. Each with a
+/// seed.
 pub(super) fn parts(mut kills: u32) -> impl Iterator<Item = (u64, u32)> {
     let part = move || {
         let part = kills.min(25);

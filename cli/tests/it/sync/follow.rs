@@ -11,8 +11,8 @@ use crate::tool::{Tool, ended, signal};
 
 pub(super) const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
 
-/// Kills a sync that follows, again and again, while records arrive, change and come late. Then lets
-/// one run until the table is whole, and ends it.
+/// Kills a sync that follows, again and again, while records arrive, change and come late. Then
+/// lets one run until the table is whole, and ends it.
 #[allow(clippy::zombie_processes, reason = "only a child that has been waited for is replaced")]
 pub(super) async fn through_kills(
     tool: &Tool,

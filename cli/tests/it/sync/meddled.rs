@@ -1,5 +1,5 @@
-//! Tables that others change at random while they are followed, and the tool is killed. A sync after that
-//! makes the table equal the service, or says why it can't.
+//! Tables that others change at random while they are followed, and the tool is killed. A sync
+//! after that makes the table equal the service, or says why it can't.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Tables of a Postgres that others share: they change it, lock it, and restrict what a role may do.
+//! Tables of a Postgres that others share: they change it, lock it, and restrict what a role may
+//! do.
 
 use std::{
     process::Child,

@@ -56,7 +56,8 @@ pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
     }
 }
 
-/// Verifies what was bought, while a row changes that the service doesn't list: it isn't chosen any more.
+/// Verifies what was bought, while a row changes that the service doesn't list: it isn't chosen any
+/// more.
 pub(super) async fn verify_amid_a_change(tool: &Tool, books: &impl Books) -> Ended {
     let database = books.name();
     tool.run(&["sync", "list-quote-executions", "--to", database]).await.succeeds();

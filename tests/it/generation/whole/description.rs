@@ -1,5 +1,5 @@
-//! The description: `openapi.yaml`, and nine operations for each of fourteen kinds of records, in the
-//! same style.
+//! The description: `openapi.yaml`, and nine operations for each of fourteen kinds of records, in
+//! the same style.
 
 use serde_json::{Map, Value, json};
 
