@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::connections::client;
 use crate::{
     certified::{acceptor, in_a_process_of_its_own},
+    frames::{Connection, END_HEADERS, END_STREAM, HEADERS, NO_ERROR, frame, reset_stream},
     prelude::*,
     server::{listen, read},
 };
@@ -183,6 +184,30 @@ async fn the_status_of_a_service_that_refuses_a_body_before_its_end_is_read() {
             assert_eq!(code(&error), Some(413), "{reads}: {error:#}");
             assert!(!error.may_have_been_applied(), "{reads}");
         }
+    }
+}
+
+// RFC 9113, section 8.1: `NO_ERROR` asks for the end of the body.
+#[tokio::test]
+async fn the_status_of_a_service_of_http2_that_refuses_a_body_before_its_end_is_read() {
+    for ends in [false, true] {
+        let port = listen(move |stream| async move {
+            let mut connection = Connection::begin(stream).await?;
+            connection.stream.read(&mut [0; 1 << 16]).await?;
+            // The static table's `:status` (RFC 7541, section 6.2.2).
+            let head = frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\x08\x03413");
+            let end = if ends { reset_stream(1, NO_ERROR) } else { Vec::new() };
+            connection.send(&[head, end].concat()).await?;
+            connection.stream.read_to_end(&mut Vec::new()).await.map(drop)
+        });
+        let http = reqwest::Client::builder().no_proxy().http2_prior_knowledge();
+        let client = client(&format!("http://127.0.0.1:{}", port.await));
+        let client = client.http_client(http.build().expect("a client")).build().unwrap();
+
+        let error = add(&client, LENGTH).await.expect_err("413");
+
+        assert_eq!(code(&error), Some(413), "{ends}: {error:#}");
+        assert!(!error.may_have_been_applied(), "{ends}");
     }
 }
 
