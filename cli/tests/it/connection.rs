@@ -7,33 +7,33 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use crate::tool::{Tool, command_of};
+use crate::tool::{Tool, command_of, listings};
 
-/// A line for each operation, and one to sync each listing.
-fn commands(tool: &Tool) -> Vec<Vec<String>> {
+/// A line to print each listing, one to sync it, and one with a body.
+async fn commands(tool: &Tool) -> Vec<Vec<String>> {
     let mut commands = Vec::new();
-    for operation in operation::ALL {
-        let command = command_of(*operation);
-        if operation.method() == "GET" {
-            let sync = ["sync", &command, "--to", "sqlite:books.db"];
-            commands.push(sync.map(str::to_owned).to_vec());
-            commands.push(vec![command, "--max".to_owned(), "1".to_owned()]);
-        } else {
-            let institution = tool.sandbox.institution_id();
-            let body = format!(
-                r#"{{"institution_id":"{institution}","members":[{{"identity_id":"{institution}"}}]}}"#
-            );
-            commands.push(vec![command, "--body".to_owned(), body]);
-        }
+    for command in listings().await {
+        let sync = ["sync", &command, "--to", "sqlite:books.db"];
+        commands.push(sync.map(str::to_owned).to_vec());
+        commands.push(vec![command, "--max".to_owned(), "1".to_owned()]);
     }
+    commands.push(with_body(tool));
     commands
+}
+
+fn with_body(tool: &Tool) -> Vec<String> {
+    let institution = tool.sandbox.institution_id();
+    let body = format!(
+        r#"{{"institution_id":"{institution}","members":[{{"identity_id":"{institution}"}}]}}"#
+    );
+    vec![command_of(operation::ADD_INSTITUTION_MEMBERS), "--body".to_owned(), body]
 }
 
 #[tokio::test]
 async fn headers_arrive_with_every_kind_of_request() {
     let tool = Tool::with(Sandbox::builder().executions(50), "headers").await;
 
-    for command in commands(&tool) {
+    for command in commands(&tool).await {
         let command: Vec<&str> = command.iter().map(String::as_str).collect();
         let before = ["--header", "x-request-id: 42"];
         let behind = ["--header", "X-Desk:EMEA: 2"];
@@ -87,7 +87,7 @@ async fn a_request_is_tried_again_as_often_as_asked_for() {
         assert_eq!(tool.sandbox.request_count(list) - before, requests, "{retries:?}");
     }
     let add = operation::ADD_INSTITUTION_MEMBERS;
-    let body = commands(&tool).into_iter().find(|command| command[1] == "--body").unwrap();
+    let body = with_body(&tool);
     tool.sandbox.fault(add, Fault::Status(503));
     tool.run(&["--retries", "9", &body[0], &body[1], &body[2]]).await.ends(3);
     assert_eq!(tool.sandbox.request_count(add), 1, "what may have been applied isn't sent again");
@@ -97,7 +97,7 @@ async fn a_request_is_tried_again_as_often_as_asked_for() {
 async fn a_request_takes_no_longer_than_asked_for() {
     let tool = Tool::with(Sandbox::builder().executions(50), "timeout").await;
 
-    for command in commands(&tool).iter().filter(|command| command[0] != "sync") {
+    for command in commands(&tool).await.iter().filter(|command| command[0] != "sync") {
         for operation in operation::ALL {
             tool.sandbox.fault(*operation, Fault::Silence);
         }

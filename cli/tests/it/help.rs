@@ -7,7 +7,7 @@ use std::{
 
 use digital_assets::{operation, sandbox::Sandbox};
 
-use crate::tool::{Tool, command_of, fresh, run};
+use crate::tool::{Tool, command_of, fresh, listings, run};
 
 #[tokio::test]
 async fn every_operation_and_every_parameter_is_in_the_help() {
@@ -87,8 +87,8 @@ async fn the_help_names_the_defaults_that_are_sent() {
 
 #[tokio::test]
 async fn the_help_of_a_sync_has_only_options_of_its_own() {
-    for operation in operation::ALL.iter().filter(|operation| operation.method() == "GET") {
-        let help = run(&["sync", &command_of(*operation), "--help"]).await.stdout;
+    for command in listings().await {
+        let help = run(&["sync", &command, "--help"]).await.stdout;
 
         assert!(!help.contains("--max"), "{help}");
         assert!(help.contains("--force"), "{help}");

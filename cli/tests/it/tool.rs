@@ -13,7 +13,7 @@ use std::{
 };
 
 use digital_assets::{
-    Operation,
+    Operation, operation,
     sandbox::{Fault, Sandbox, SandboxBuilder},
 };
 use serde::Serialize;
@@ -189,6 +189,13 @@ pub(crate) fn command_of(operation: Operation) -> String {
     let kebab =
         |c: char| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() };
     operation.id().chars().map(kebab).collect()
+}
+
+/// The commands of the listings, as the help of `sync` has them.
+pub(crate) async fn listings() -> Vec<String> {
+    let help = run(&["sync", "--help"]).await.succeeds().stdout;
+    let commands = operation::ALL.iter().map(|operation| command_of(*operation));
+    commands.filter(|command| help.contains(&format!("\n  {command} "))).collect()
 }
 
 /// The tool without any settings.

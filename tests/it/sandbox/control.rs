@@ -172,11 +172,11 @@ async fn what_cannot_be_done_is_refused_with_a_problem_document_that_says_what_c
         body[field] = value;
         (faults, body, 400)
     };
-    let operations = "must be token or one of listQuoteExecutions, listMonitoringAddresses, \
-                      listDepositAddresses, addInstitutionMembers";
+    let known: Vec<_> = operation::ALL.iter().map(|operation| operation.id()).collect();
+    let operations = format!("must be token or one of {}", known.join(", "));
     let durations = "seconds is -1; it must be from 0 to 2^64 seconds";
     for ((path, body, status), says) in [
-        (with("operation", json!("listAll")), operations),
+        (with("operation", json!("listAll")), &*operations),
         (queued(json!({ "kind": "flood" })), "`status`, `html`, `too_many_requests`"),
         (queued(json!({ "kind": "status" })), "missing field `status`"),
         (queued(json!({ "kind": "status", "status": 199 })), "200 to 599"),
