@@ -18,6 +18,10 @@ def inputs(fields: dict) -> dict:
     return {"type": "object", "required": [*fields], "properties": fields}
 
 
+def identifier(parameter: dict) -> dict:
+    return {"type": "string", "description": parameter["description"], "examples": [parameter["example"]]}
+
+
 def step(name: str, operation: dict, parameters: list[dict], **more) -> dict:
     authorization = {"name": "Authorization", "in": "header", "value": "Bearer {$inputs.token}"}
     return {
@@ -34,7 +38,7 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
     name, listed = operation["operationId"], {}
     for it in (resolve(document, it) for it in operation.get("parameters", [])):
         if it.get("required"):
-            listed[it["name"]] = (it["in"], {"type": "string", "description": it["description"]})
+            listed[it["name"]] = (it["in"], identifier(it))
     fields = {"token": TOKEN} | {it: schema for it, (_, schema) in listed.items()}
     given = [{"name": it, "in": place, "value": f"$inputs.{it}"} for it, (place, _) in listed.items()]
     rest = "continue" + name.removeprefix("list")
@@ -70,12 +74,15 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
 def call(document: dict, operation: dict) -> list[dict]:
     fields, more = {"token": TOKEN}, {}
     if body := operation.get("requestBody"):
-        schema = resolve(document, resolve(document, body)["content"]["application/json"]["schema"])
-        for name, it in schema["properties"].items():
+        content = resolve(document, body)["content"]["application/json"]
+        schema = resolve(document, content["schema"])
+        for name, it in ((name, resolve(document, it)) for name, it in schema["properties"].items()):
             fields[name] = {key: it[key] for key in ("type", "minItems", "description") if key in it}
+            if name in content["example"]:
+                fields[name]["examples"] = [content["example"][name]]
         more["requestBody"] = {"contentType": "application/json", "payload": {name: f"$inputs.{name}" for name in schema["properties"]}}
     fields |= {
-        it["name"]: {"type": "string", "description": it["description"]}
+        it["name"]: identifier(it)
         for it in (resolve(document, it) for it in operation.get("parameters", []))
         if it.get("required")
     }

@@ -7,15 +7,12 @@ import { read } from "./operations.js";
 
 const [redocly, file] = process.argv.slice(2);
 const { workflows } = read(file);
-const variable = (name) => process.env[`DIGITAL_ASSETS_${name.toUpperCase()}`];
-const known = {
-  token: process.env.TOKEN,
-  members: [{ identity_id: variable("identity_id"), roles: ["ROLE_NAME"] }],
-};
 let walked = 0;
 for (const { workflowId, inputs } of workflows) {
   if ("page_cursor" in inputs.properties) continue;
-  const input = Object.fromEntries(inputs.required.map((name) => [name, known[name] ?? variable(name)]));
+  // What the sandbox prints, and examples where it prints nothing.
+  const value = (name) => process.env[`DIGITAL_ASSETS_${name.toUpperCase()}`] ?? inputs.properties[name].examples?.[0];
+  const input = Object.fromEntries(inputs.required.map((name) => [name, name === "token" ? process.env.TOKEN : value(name)]));
   const options = ["--workflow", workflowId, "--server", `service=${process.env.DIGITAL_ASSETS_BASE_URL}`];
   const printed = execFileSync(redocly, ["respect", file, ...options, "--input", JSON.stringify(input)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
   const [, steps] = printed.match(/Steps: (\d+) passed, \d+ total/) ?? [];

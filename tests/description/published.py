@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-from published import entries, example_filter, items  # noqa: E402
+from published import entries, example_filter, items, resolve  # noqa: E402
 from yaml12 import load  # noqa: E402
 
 BASE = os.environ["DIGITAL_ASSETS_BASE_URL"]
@@ -37,17 +37,29 @@ def walk(target: str, name: str) -> list[dict]:
         cursor = "&page_cursor=" + urllib.parse.quote(page["next_page_cursor"])
 
 
+def in_path(document: dict, operation: dict) -> dict[str, str]:
+    """The parameters in the path of an operation, and their examples, which the sandbox has."""
+    parameters = [resolve(document, it) for it in operation.get("parameters", [])]
+    return {it["name"]: str(it["example"]) for it in parameters if it["in"] == "path"}
+
+
+def variables(identifiers: dict[str, str]) -> dict[str, str]:
+    """The environment of a program: what the sandbox prints, and examples where it prints nothing."""
+    return {f"DIGITAL_ASSETS_{name.upper()}": example for name, example in identifiers.items()} | os.environ
+
+
 def program(document: dict, path: str, operation: dict) -> str | None:
     """What is wrong with the shell program of an operation, or nothing."""
     source = next(it["source"] for it in operation["x-codeSamples"] if it["lang"] == "Shell")
-    done = subprocess.run(["bash", "-c", source], capture_output=True, text=True, timeout=600)
+    identifiers = in_path(document, operation)
+    done = subprocess.run(["bash", "-c", source], env=variables(identifiers), capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         return f"status {done.returncode}: {done.stderr[-500:]}"
     printed = [json.loads(line) for line in done.stdout.splitlines() if line]
     if not (name := items(document, operation)):
         return None if len(printed) == 1 else f"printed {done.stdout[:500]}"
-    for parameter in re.findall(r"\{(\w+)\}", path):
-        path = path.replace("{" + parameter + "}", os.environ[f"DIGITAL_ASSETS_{parameter.upper()}"])
+    for parameter in identifiers:
+        path = path.replace("{" + parameter + "}", variables(identifiers)[f"DIGITAL_ASSETS_{parameter.upper()}"])
     query = urllib.parse.urlencode([(it["name"], value) for it in example_filter(document, operation) for value in entries(it)])
     wanted = walk(f"{path}?{query}", name)
     if len(wanted) <= 100:
@@ -68,7 +80,7 @@ def main(description: str, llms: str) -> None:
             # One program may fail quietly: after a refused token it must not end with status 0.
             refused = subprocess.run(
                 ["bash", "-c", operation["x-codeSamples"][0]["source"]],
-                env=os.environ | {"DIGITAL_ASSETS_CLIENT_SECRET": "wrong"}, capture_output=True, timeout=600,
+                env=variables(in_path(document, operation)) | {"DIGITAL_ASSETS_CLIENT_SECRET": "wrong"}, capture_output=True, timeout=600,
             )  # fmt: skip
             if refused.returncode == 0:
                 print(f"{name}, curl: ends with 0 when its token is refused")

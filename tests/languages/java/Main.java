@@ -2,6 +2,9 @@ import digitalassets.ApiClient;
 import digitalassets.ApiException;
 import digitalassets.api.*;
 import digitalassets.model.*;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.*;
@@ -42,7 +45,28 @@ public class Main {
     return api;
   }
 
+  /** Calls an operation by its name, with the examples of the description. */
+  static void call(JsonNode call) throws Exception {
+    var mapper = ApiClient.createDefaultObjectMapper();
+    var type = Class.forName("digitalassets.api." + call.get("tag").asText() + "Api");
+    var api = type.getConstructor(ApiClient.class).newInstance(client(call.get("scope").asText()));
+    var given = call.get("arguments");
+    var method = Arrays.stream(type.getMethods())
+        .filter(it -> it.getName().equals(call.get("operation").asText()) && it.getParameterCount() == given.size())
+        .findFirst().orElseThrow();
+    var arguments = new Object[given.size()];
+    for (int number = 0; number < arguments.length; number++) {
+      var parameter = mapper.constructType(method.getGenericParameterTypes()[number]);
+      arguments[number] = mapper.convertValue(given.get(number).get("example"), parameter);
+    }
+    check(method.invoke(api, arguments) != null, call);
+  }
+
   public static void main(String[] arguments) throws Exception {
+    var calls = new ObjectMapper().readTree(new File("calls.json"));
+    for (var call : calls) call(call);
+    System.out.println("every operation with the examples of the description: " + calls.size());
+
     var profile = env("DIGITAL_ASSETS_PROFILE_ID");
     var institution = UUID.fromString(env("DIGITAL_ASSETS_INSTITUTION_ID"));
 

@@ -1,8 +1,13 @@
 """Every operation in Python, by a client of openapi-python-client."""
 
 import datetime
+import importlib
+import json
 import os
+import re
 from http import HTTPStatus
+from pathlib import Path
+from typing import get_args, get_type_hints
 from uuid import UUID
 
 from digital_assets.api.exchange import list_quote_executions
@@ -26,6 +31,30 @@ from service import client
 PROFILE = os.environ["DIGITAL_ASSETS_PROFILE_ID"]
 INSTITUTION = UUID(os.environ["DIGITAL_ASSETS_INSTITUTION_ID"])
 LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+
+
+def typed(value: object, kind: object) -> object:
+    """A value of an example as the type of a parameter, which may be one of several."""
+    if isinstance(value, list):
+        (entry,) = get_args(next(it for it in get_args(kind) or [kind] if get_args(it)))
+        return [typed(it, entry) for it in value]
+    kind = (get_args(kind) or [kind])[0]
+    if kind is datetime.datetime:
+        return datetime.datetime.fromisoformat(value)
+    return kind.from_dict(value) if isinstance(value, dict) else kind(value)
+
+
+def every_operation_with_the_examples_of_the_description() -> str:
+    calls = json.loads(Path("calls.json").read_text())
+    for call in calls:
+        name = re.sub("[A-Z]", lambda it: "_" + it[0].lower(), call["operation"])
+        function = importlib.import_module(f"digital_assets.api.{call['tag'].lower()}.{name}").sync_detailed
+        kinds = get_type_hints(function)
+        examples = {it["name"].replace(".", "_"): it["example"] for it in call["arguments"] if "example" in it}
+        arguments = {name: typed(value, kinds[name]) for name, value in examples.items()}
+        response = function(client=client(call["scope"]), **arguments)
+        assert response.status_code == HTTPStatus.OK, f"{name}: {response}"
+    return ", ".join(call["operation"] for call in calls)
 
 
 def three_pages_of_quote_executions_by_cursor() -> str:
@@ -116,6 +145,7 @@ def an_error_keeps_its_status_and_its_body() -> str:
 
 
 for scene in [
+    every_operation_with_the_examples_of_the_description,
     three_pages_of_quote_executions_by_cursor,
     dotted_names_keep_their_dots,
     monitoring_addresses_of_one_network,

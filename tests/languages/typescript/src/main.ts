@@ -2,12 +2,18 @@
 
 import assert from "node:assert/strict";
 
+import { calls } from "./calls.js";
 import { type QuoteExecution, client, env } from "./service.js";
 
 const profile_id = env("DIGITAL_ASSETS_PROFILE_ID");
 const institution_id = env("DIGITAL_ASSETS_INSTITUTION_ID");
 
 const scenes: Record<string, () => Promise<string>> = {
+  async "every operation with the examples of the description"() {
+    for (const [operation, call] of Object.entries(calls)) assert.equal(await call(), 200, operation);
+    return Object.keys(calls).join(", ");
+  },
+
   async "three pages of quote executions by cursor"() {
     const api = await client("exchange:read_quote_execution");
     const seen: QuoteExecution[] = [];
