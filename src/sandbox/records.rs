@@ -46,6 +46,9 @@ pub(super) const IDENTITIES: u64 = 250;
 /// The properties whose example in the description is the first identifier of a topic, for any
 /// seed. So an example request finds the record that it names.
 const EXAMPLES: &[(Topic, &str, &str)] = &[
+    (EXECUTION_ID, "QuoteExecution", "id"),
+    (MONITORING_ADDRESS_ID, "MonitoringAddress", "id"),
+    (DEPOSIT_ADDRESS_ID, "DepositAddress", "id"),
     (PROFILE, "QuoteExecution", "profile_id"),
     (IDENTITY, "InstitutionMemberToAdd", "identity_id"),
     (INSTITUTION, "AddInstitutionMembersRequest", "institution_id"),

@@ -6,6 +6,7 @@ mod at_scale;
 mod certified;
 mod checks;
 mod clock;
+mod contributing;
 mod decoding;
 mod escaping;
 mod examples;
@@ -49,7 +50,7 @@ use tokio::{sync::oneshot, task::JoinHandle};
 use crate::{
     memory::InMemory,
     server::{Answer, Server, json},
-    specification::{MEMBERS, new_members},
+    specification::{OPERATIONS, new_members},
 };
 
 /// A service that plays a script, a token endpoint that grants, and a client of both.
@@ -69,10 +70,11 @@ impl Environment {
         Self::of(Server::always(answer), granting(), |client| client)
     }
 
-    /// An empty page for every GET, and the members for every POST.
+    /// The response of the specification to every request.
     pub(crate) fn well(settings: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
         let service = Server::answering(|received| {
-            json(200, if received.line.starts_with("GET") { "{}" } else { MEMBERS })
+            let shown = OPERATIONS.iter().find(|shown| shown.is_of(received.path()));
+            json(200, (shown.expect("an operation").response)())
         });
         Self::of(service, granting(), settings)
     }
@@ -158,10 +160,10 @@ pub(crate) fn code(error: &Error) -> Option<u16> {
 
 /// Calls every operation.
 pub(crate) async fn call_each(client: &Client) -> Result<(), Error> {
-    client.list_quote_executions().profile_id("p").send().await?;
-    list(client).await?;
-    client.list_deposit_addresses().send().await?;
-    add(client).await
+    for shown in OPERATIONS {
+        within_bounds((shown.call)(client)).await?;
+    }
+    Ok(())
 }
 
 /// A GET of a task of its own.

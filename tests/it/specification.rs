@@ -1,16 +1,99 @@
-//! Literal text of the interface specification.
+//! Literal text of the interface specification: what each operation sends and returns, as it stands
+//! on the wire. A new operation has its row in `OPERATIONS`.
+
+use std::{future::Future, pin::Pin};
 
 use chrono::{DateTime, Utc};
-use digital_assets::types::AddInstitutionMembersRequest;
+use digital_assets::{Client, Error, ResponseValue, types::AddInstitutionMembersRequest};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Section 4 and section 5, point 3: operation, method, path, scope.
-pub(crate) const OPERATIONS: [(&str, &str, &str); 4] = [
-    ("GET", "/v2/profiles/{profile_id}/quote-executions", "exchange:read_quote_execution"),
-    ("GET", "/v2/rewards/monitor/address", "rewards:read_monitoring_address"),
-    ("GET", "/v2/transfer/deposit-addresses", "transfer:read_deposit_address"),
-    ("POST", "/v2/identity/institution-members", "identity:write_identity"),
+/// An operation of section 4, with its scope of section 5, point 3.
+pub(crate) struct Shown {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) scope: &'static str,
+    /// Calls it with every parameter but the cursor, and returns what was read.
+    pub(crate) call: fn(&Client) -> Called,
+    /// What is sent: the path with its query, and the body.
+    pub(crate) target: &'static str,
+    pub(crate) body: &'static str,
+    /// A response with every field.
+    pub(crate) response: fn() -> String,
+}
+
+pub(crate) const OPERATIONS: &[Shown] = &[
+    Shown {
+        method: "GET",
+        path: "/v2/profiles/{profile_id}/quote-executions",
+        scope: "exchange:read_quote_execution",
+        call: |client| {
+            let call = client.list_quote_executions().profile_id(PROFILE);
+            let call = call.side("BUY").market("BTCUSD").status("SETTLED");
+            let call = call.created_at_begin(time("2025-01-01T00:00:00Z"));
+            let call = call.created_at_end(time("2025-12-31T23:59:59.123456789Z"));
+            called(call.limit(25).order("ASC").order_by("CREATED_AT").send())
+        },
+        target: "/v2/profiles/7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10/quote-executions\
+            ?side=BUY&market=BTCUSD&status=SETTLED&created_at.begin=2025-01-01T00%3A00%3A00Z\
+            &created_at.end=2025-12-31T23%3A59%3A59.123456789Z&limit=25&order=ASC\
+            &order_by=CREATED_AT",
+        body: "",
+        response: || with(&items(&[QUOTE_EXECUTION], "next"), "total_count", "1"),
+    },
+    Shown {
+        method: "GET",
+        path: "/v2/rewards/monitor/address",
+        scope: "rewards:read_monitoring_address",
+        call: |client| {
+            let call = client.list_monitoring_addresses();
+            let call = call.address("0x52908400098527886E0F7030069857D2E4169EE7");
+            called(call.crypto_network("ETHEREUM").limit(1000).order("DESC").send())
+        },
+        target: "/v2/rewards/monitor/address?address=0x52908400098527886E0F7030069857D2E4169EE7\
+            &crypto_network=ETHEREUM&limit=1000&order=DESC",
+        body: "",
+        response: || addresses(&[MONITORING_ADDRESS], "next"),
+    },
+    Shown {
+        method: "GET",
+        path: "/v2/transfer/deposit-addresses",
+        scope: "transfer:read_deposit_address",
+        call: |client| {
+            let call = client.list_deposit_addresses().profile_ids(["p-1", "p-2"]);
+            let call = call.identity_ids(["i-1"]).account_ids(["a-1", "a-2", "a-3"]);
+            let call = call.ids([uuid::uuid!("5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05")]);
+            let call = call.ref_ids(["a b/c&d=é"]).networks(["SOLANA", "BITCOIN_CASH"]);
+            let call = call.created_at_lt(time("2025-01-01T00:00:01Z"));
+            let call = call.created_at_lte(time("2025-01-01T00:00:02Z"));
+            let call = call.created_at_eq(time("2025-01-01T00:00:03Z"));
+            let call = call.created_at_gte(time("2025-01-01T00:00:04Z"));
+            let call = call.created_at_gt(time("2025-01-01T00:00:05Z"));
+            called(call.limit(100).order("ASC").order_by("CREATED_AT").send())
+        },
+        target: "/v2/transfer/deposit-addresses?profile_ids=p-1&profile_ids=p-2&identity_ids=i-1\
+            &account_ids=a-1&account_ids=a-2&account_ids=a-3\
+            &ids=5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05&ref_ids=a+b%2Fc%26d%3D%C3%A9\
+            &networks=SOLANA&networks=BITCOIN_CASH&created_at.lt=2025-01-01T00%3A00%3A01Z\
+            &created_at.lte=2025-01-01T00%3A00%3A02Z&created_at.eq=2025-01-01T00%3A00%3A03Z\
+            &created_at.gte=2025-01-01T00%3A00%3A04Z&created_at.gt=2025-01-01T00%3A00%3A05Z\
+            &limit=100&order=ASC&order_by=CREATED_AT",
+        body: "",
+        response: || items(&[DEPOSIT_ADDRESS], "next"),
+    },
+    Shown {
+        method: "POST",
+        path: "/v2/identity/institution-members",
+        scope: "identity:write_identity",
+        call: |client| called(client.add_institution_members().body(new_members()).send()),
+        target: "/v2/identity/institution-members",
+        body: NEW_MEMBERS,
+        response: || MEMBERS.to_owned(),
+    },
 ];
+
+/// The profile of the examples.
+pub(crate) const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
 
 /// Section 2.5.
 pub(crate) const MARKETS: &str = "ETHEUR, ETHSGD, ETHUSD, BTCEUR, BTCSGD, BTCUSD, PAXGUSD, BCHUSD, \
@@ -96,6 +179,38 @@ pub(crate) fn addresses(records: &[&str], next_page_cursor: &str) -> String {
 fn page(array: &str, records: &[&str], next_page_cursor: &str) -> String {
     let records = records.join(",");
     format!(r#"{{"{array}":[{records}],"next_page_cursor":"{next_page_cursor}"}}"#)
+}
+
+impl Shown {
+    /// Whether a request line, without its query, is of this operation.
+    pub(crate) fn is_of(&self, line: &str) -> bool {
+        let segments = |path: &'static str| path.split('/');
+        let (method, path) = line.split_once(' ').unwrap_or_default();
+        let is_same = |(sent, shown): (&str, &str)| shown.starts_with('{') || sent == shown;
+        method == self.method
+            && path.split('/').count() == segments(self.path).count()
+            && std::iter::zip(path.split('/'), segments(self.path)).all(is_same)
+    }
+}
+
+/// The scopes of the operations, each once.
+pub(crate) fn scopes() -> Vec<&'static str> {
+    let mut scopes = Vec::new();
+    for shown in OPERATIONS {
+        if !scopes.contains(&shown.scope) {
+            scopes.push(shown.scope);
+        }
+    }
+    scopes
+}
+
+pub(crate) type Called = Pin<Box<dyn Future<Output = Result<Value, Error>> + Send>>;
+
+/// The response of a call, written as JSON again.
+fn called<T: Serialize + Send + 'static>(
+    call: impl Future<Output = Result<ResponseValue<T>, Error>> + Send + 'static,
+) -> Called {
+    Box::pin(async { Ok(serde_json::to_value(call.await?.into_inner()).expect("JSON")) })
 }
 
 /// A record with another value, in JSON, of a field.

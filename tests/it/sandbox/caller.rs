@@ -9,10 +9,10 @@ use serde_json::Value;
 use tower_service::Service;
 use uuid::uuid;
 
-use crate::specification::OPERATIONS;
+use crate::specification::scopes;
 
 pub(crate) fn all_scopes() -> String {
-    OPERATIONS.map(|(_, _, scope)| scope).join(" ")
+    scopes().join(" ")
 }
 
 pub(crate) struct Caller {
@@ -69,7 +69,11 @@ impl Caller {
     }
 
     pub(crate) fn request(&self, path: &str) -> RequestBuilder {
-        self.http.get(self.url(path)).bearer_auth(&self.token)
+        self.request_of("GET", path)
+    }
+
+    pub(crate) fn request_of(&self, method: &str, path: &str) -> RequestBuilder {
+        self.http.request(method.parse().unwrap(), self.url(path)).bearer_auth(&self.token)
     }
 
     /// Sends a request directly to the sandbox.

@@ -4,6 +4,7 @@ mod addresses;
 mod caller;
 mod clients;
 mod control;
+mod examples;
 mod executions;
 mod fakes;
 mod faults;

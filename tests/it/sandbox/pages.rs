@@ -35,7 +35,7 @@ struct Listing {
     is_counted: bool,
 }
 
-const LISTINGS: [Listing; 3] = [
+const LISTINGS: &[Listing] = &[
     Listing {
         path: "/v2/profiles/7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10/quote-executions",
         records: |sandbox| truth(sandbox.executions()),

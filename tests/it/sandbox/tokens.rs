@@ -4,7 +4,7 @@ use digital_assets::sandbox::Sandbox;
 use reqwest::StatusCode;
 
 use super::caller::{Caller, all_scopes, json};
-use crate::specification::OPERATIONS;
+use crate::specification::{OPERATIONS, Shown, scopes};
 
 // Section 5, and RFC 6749, sections 4.4.3 and 5.1.
 #[tokio::test]
@@ -78,13 +78,13 @@ async fn a_request_without_a_good_token_is_unauthorized() {
 #[tokio::test]
 async fn each_operation_needs_its_own_scope() {
     let caller = Caller::start().await;
-    for (_, _, scope) in OPERATIONS {
+    for scope in scopes() {
         let token = caller.token(scope).await;
-        for (method, path, needed) in OPERATIONS {
+        for Shown { method, path, scope: needed, .. } in OPERATIONS {
             let request = caller.http.request(method.parse().unwrap(), caller.url(path));
             let status = caller.send(request.bearer_auth(&token)).await.status();
             let is_forbidden = status == StatusCode::FORBIDDEN;
-            assert_eq!(is_forbidden, scope != needed, "{method} {path} with {scope}: {status}");
+            assert_eq!(is_forbidden, scope != *needed, "{method} {path} with {scope}: {status}");
         }
     }
 }

@@ -9,7 +9,7 @@ use tracing_subscriber::{
 };
 
 use super::prelude::*;
-use crate::{log, specification::OPERATIONS};
+use crate::{log, specification::scopes};
 
 // Section 5: client credentials, and the scope of each operation. RFC 6749, section 4.4.2.
 #[tokio::test]
@@ -19,8 +19,8 @@ async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Er
     call_each(&env.client).await?;
 
     let requests = env.auth.requests();
-    assert_eq!(requests.len(), OPERATIONS.len());
-    for (request, (_, _, scope)) in std::iter::zip(requests, OPERATIONS) {
+    assert_eq!(requests.len(), scopes().len());
+    for (request, scope) in std::iter::zip(requests, scopes()) {
         assert_eq!(request.line, "POST /oauth2/token");
         assert_eq!(request.header("content-type"), Some("application/x-www-form-urlencoded"));
         assert_eq!(request.header("accept"), Some("application/json"));
@@ -45,7 +45,7 @@ async fn scopes_of_ones_own_make_one_token_for_all() -> Result<(), Error> {
     call_each(&env.client.clone()).await?;
 
     assert!(env.auth.request().form().contains(&pair("scope", "rewards:all transfer:all")));
-    assert_eq!(env.service.tokens(), ["word-1"; 4]);
+    assert!(env.service.tokens().iter().all(|token| token == "word-1"));
     Ok(())
 }
 

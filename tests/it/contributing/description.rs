@@ -1,0 +1,79 @@
+//! The operations of a description.
+
+use digital_assets::OPENAPI_YAML;
+use serde_json::Value;
+
+pub(crate) struct Description(Value);
+
+pub(crate) struct Operation {
+    pub(crate) id: String,
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) scope: String,
+    pub(crate) parameters: Vec<Value>,
+    pub(crate) is_listing: bool,
+    statement: Value,
+}
+
+/// That of the crate.
+pub(crate) fn published() -> Description {
+    Description::of(OPENAPI_YAML)
+}
+
+impl Description {
+    pub(crate) fn of(yaml: &str) -> Self {
+        Self(serde_saphyr::from_str(yaml).unwrap())
+    }
+
+    pub(crate) fn operations(&self) -> Vec<Operation> {
+        let mut operations = Vec::new();
+        for (path, item) in self.0["paths"].as_object().unwrap() {
+            for (method, statement) in item.as_object().unwrap() {
+                let parameters = statement["parameters"].as_array().into_iter().flatten();
+                let scope = &statement["security"][0]["oauth2"][0];
+                operations.push(Operation {
+                    id: statement["operationId"].as_str().unwrap().to_owned(),
+                    method: method.to_uppercase(),
+                    path: path.clone(),
+                    scope: scope.as_str().unwrap_or_default().to_owned(),
+                    parameters: parameters.map(|it| self.resolved(it).clone()).collect(),
+                    is_listing: statement["x-pagination"].is_object(),
+                    statement: statement.clone(),
+                });
+            }
+        }
+        operations
+    }
+
+    /// What a reference leads to.
+    pub(crate) fn resolved<'a>(&'a self, node: &'a Value) -> &'a Value {
+        match node["$ref"].as_str() {
+            Some(reference) => self.0.pointer(reference.trim_start_matches('#')).unwrap(),
+            None => node,
+        }
+    }
+}
+
+impl Operation {
+    /// The method of the client: `list_things` for `listThings`.
+    pub(crate) fn name(&self) -> String {
+        let snake =
+            |c: char| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.into() };
+        self.id.chars().map(snake).collect()
+    }
+
+    /// The JSON that it is sent, with its schema and its example.
+    pub(crate) fn body(&self) -> Option<&Value> {
+        self.statement.pointer("/requestBody/content/application~1json")
+    }
+
+    /// The JSON of its success, with its schema and its example.
+    pub(crate) fn response(&self) -> Option<&Value> {
+        self.statement.pointer("/responses/200/content/application~1json")
+    }
+
+    /// The parameter of a listing's cursor.
+    pub(crate) fn cursor(&self) -> Option<&str> {
+        self.statement["x-pagination"]["cursor"].as_str()
+    }
+}
