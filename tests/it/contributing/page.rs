@@ -1,0 +1,83 @@
+//! The walk-through of CONTRIBUTING.md as instructions.
+
+use std::{fs, path::Path};
+
+/// A block of the page, and what its last line of text says about the block.
+#[derive(Debug)]
+pub(super) enum Instruction {
+    /// Lines for a file.
+    Edit { step: u8, file: String, place: Place, lines: String },
+    /// Commands for a shell, in the folder of the repository.
+    Run(String),
+}
+
+#[derive(Debug)]
+pub(super) enum Place {
+    Above(String),
+    Below(String),
+    InsteadOf(String),
+    End,
+}
+
+/// The instructions of the example, in the order of the page.
+pub(super) fn instructions(page: &str) -> Vec<Instruction> {
+    let example = page.split("\n### An example: ").nth(1).unwrap();
+    let example = example.split("\n### ").next().unwrap();
+    let mut parts = example.split("\n```");
+    let (mut text, mut step, mut instructions) = (parts.next().unwrap(), 0, Vec::new());
+    while let (Some(block), after) = (parts.next(), parts.next()) {
+        let (language, lines) = block.split_once('\n').unwrap();
+        let named = text.rsplit("**Step ").next().filter(|_| text.contains("**Step "));
+        step = named.map_or(step, |rest| rest[..1].parse().unwrap());
+        let lines = format!("{lines}\n");
+        instructions.push(match language {
+            "sh" => Instruction::Run(lines),
+            _ => edit(step, text.trim().lines().last().unwrap(), lines),
+        });
+        text = after.unwrap_or_default();
+    }
+    instructions
+}
+
+/// "In `FILE`, above `LINE`:", or below, or instead of it, or "At the end of `FILE`:". A line that has
+/// backticks stands between two.
+fn edit(step: u8, text: &str, lines: String) -> Instruction {
+    let (said, rest) = text.split_once('`').unwrap_or_else(|| panic!("no file: {text}"));
+    let (file, rest) = rest.split_once('`').unwrap();
+    let line = || {
+        let (_, line) = rest.split_once('`').unwrap_or_else(|| panic!("no line: {text}"));
+        let line = line.trim_end_matches(':');
+        line.strip_prefix('`')
+            .map_or_else(|| line.trim_end_matches('`'), |it| it.trim_end_matches("``"))
+            .to_owned()
+    };
+    let place = match rest.split('`').next().unwrap().trim() {
+        _ if said.contains("At the end of") => Place::End,
+        ", above" => Place::Above(line()),
+        ", below" => Place::Below(line()),
+        ", instead of" => Place::InsteadOf(line()),
+        other => panic!("unknown place {other:?}: {text}"),
+    };
+    Instruction::Edit { step, file: file.to_owned(), place, lines }
+}
+
+/// Edits a file in a folder as an instruction says.
+pub(super) fn apply(root: &Path, file: &str, place: &Place, lines: &str) {
+    let path = root.join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let (Place::Above(anchor) | Place::Below(anchor) | Place::InsteadOf(anchor)) = place else {
+        return fs::write(&path, text + lines).unwrap();
+    };
+    let is_anchor = |line: &&str| line.trim().trim_end_matches(':') == anchor.trim_end_matches(':');
+    let mut all: Vec<&str> = text.split_inclusive('\n').collect();
+    let found = all.iter().filter(|line| is_anchor(line)).count();
+    assert_eq!(found, 1, "CONTRIBUTING.md: {file} has {found} lines {anchor:?}, and needs one");
+    let at = all.iter().position(|line| is_anchor(&line)).unwrap();
+    match place {
+        Place::Above(_) => all.insert(at, lines),
+        // A blank line below a heading stays below it.
+        Place::Below(_) => all.insert(at + 1 + usize::from(all.get(at + 1) == Some(&"\n")), lines),
+        _ => all[at] = lines,
+    }
+    fs::write(&path, all.concat()).unwrap();
+}
