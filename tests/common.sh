@@ -84,13 +84,22 @@ sandbox() {
 # tabs between. Needs the tools of tests/description.
 operations() { node "$root/tests/description/operations.js" "$description"; }
 
-# debian PURPOSE…: installs the packages that tests/debian names for it, unless they are here.
+# debian PURPOSE…: fails and names the packages of tests/debian that aren't here. With INSTALL_PACKAGES=1,
+# as in .ci/run, it installs them.
 debian() {
-  local packages
-  packages=$(for purpose in "$@"; do sed -n "s/^$purpose  *//p" "$root/tests/debian"; done)
-  dpkg --status $packages >/dev/null 2>&1 && return
+  local purpose package missing=''
+  for purpose in "$@"; do
+    for package in $(sed -n "s/^$purpose  *//p" "$root/tests/debian"); do
+      dpkg --status "$package" >/dev/null 2>&1 || missing+=" $package"
+    done
+  done
+  [ -n "$missing" ] || return 0
+  if [ "${INSTALL_PACKAGES:-}" != 1 ]; then
+    say "Debian's packages are missing:$missing. Install them, or run this with INSTALL_PACKAGES=1, as root." >&2
+    return 1
+  fi
   export DEBIAN_FRONTEND=noninteractive APT_CONFIG=${APT_CONFIG:-$root/.ci/apt.conf}
-  apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing
 }
 
 # node_tools DIR: installs what its lock file names, once for each state of that file.

@@ -1,6 +1,7 @@
 //! CONTRIBUTING.md, applied: what a new operation needs, and its walk-through.
 
 pub(crate) mod description;
+mod packages;
 mod page;
 mod rows;
 mod steps;

@@ -4,10 +4,13 @@ use std::{fs, path::Path};
 
 use super::description::{Description, Operation};
 
+/// The step, the file, what an operation needs there, and whether it is in the file's text.
+type Needed = (u8, &'static str, &'static str, fn(&Operation, &str) -> bool);
+
 /// A line for each step of CONTRIBUTING.md that was forgotten in the repository in this folder.
 pub(super) fn forgotten(root: &Path) -> Vec<String> {
     let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
-    let places: [(u8, &str, &str, fn(&Operation, &str) -> bool); 7] = [
+    let places: [Needed; 7] = [
         (3, "src/sandbox/routes.rs", "line in `ROUTES`", has_route),
         (4, "tests/golden/client.rs", "method, so renew the file", has_method),
         (4, "tests/golden/api.txt", "line, so renew the file", has_public_method),
