@@ -1,6 +1,6 @@
-//! What a GET allocates and takes, from its builder to its decoded answer: on a connection that is
-//! kept, without a seam and through a service of the caller's own that adds nothing, and answered
-//! in memory, by threads that share a client and its token.
+//! The allocations and the time of a GET, from its builder to its decoded response: on a kept
+//! connection, with and without the caller's own service, and in memory, on threads that share a
+//! client and its token.
 
 #![allow(clippy::unwrap_used)]
 

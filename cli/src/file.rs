@@ -44,7 +44,7 @@ fn number(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// False if it has been removed or replaced since it was opened.
+/// Whether an open file is still the one at its path. It isn't if it was removed or replaced.
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(FileNumber::at(path) == FileNumber(Some(number(&file.metadata()?))))
 }

@@ -144,7 +144,7 @@ fn require(settings: &Settings) -> Result<(), Failure> {
         names.iter().filter(|name| settings.get(name).is_none()).copied().collect();
     if !missing.is_empty() {
         return Err(Failure::other(format!(
-            "missing in the environment: {}; set them, or name a file that does with --env-file, \
+            "missing in the environment: {}; set them, name a file with them in --env-file, \
              or try --sandbox",
             missing.join(", ")
         )));

@@ -24,7 +24,7 @@ pub use crate::{
     validate::{Kind, Mode, Pattern, Rule},
 };
 
-/// Starts to build the client of a service.
+/// Creates a builder of a client of the service.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {
     ClientBuilder::new(service, base_url)
 }

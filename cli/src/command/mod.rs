@@ -110,7 +110,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .help("Write to FILE, which appears only when it is complete; until then, the records are in FILE.part. - is stdout"),
         flag("resume", "Continue a FILE that was interrupted, or start it")
             .requires("output"),
-        flag("force", "Start FILE again, replacing whatever is there")
+        flag("force", "Start FILE over, and replace the existing file")
             .requires("output")
             .conflicts_with("resume"),
         option("max", "N")

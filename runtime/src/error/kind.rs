@@ -16,7 +16,7 @@ pub enum ErrorKind {
     ///
     /// - a parameter that is missing or violates the OpenAPI description, with its bound and the
     ///   given number or count
-    /// - an option or a layer that makes a request that can't be sent
+    /// - an option or a layer because of which the request can't be sent
     /// - a stream that was resumed, made concurrent or followed in a way that it doesn't support,
     ///   or after it had started
     /// - a checkpoint of another listing, other filters or another base URL

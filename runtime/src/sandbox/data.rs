@@ -57,7 +57,7 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// The identifier, and the creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
-    /// The record with a value that the description doesn't name.
+    /// The record with an enum value that the description doesn't name.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 

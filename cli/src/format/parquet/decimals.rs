@@ -3,8 +3,8 @@
 /// The number of digits after the point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decimals {
-    /// This number.
+    /// This number of digits in every column.
     Scale(u32),
-    /// As many as the records need, column by column.
+    /// As many digits as the records need, column by column.
     Found,
 }

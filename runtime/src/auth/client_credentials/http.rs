@@ -18,7 +18,7 @@ use crate::{
 /// The `User-Agent` of credentials that no client uses.
 const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
 
-/// A working token endpoint responds within seconds.
+/// The time limit for connecting. A working token endpoint responds within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
@@ -28,8 +28,8 @@ impl ClientCredentials {
     ///
     /// Its own connect timeout, user agent and proxies apply. Build it with these settings:
     ///
-    /// - `redirect::Policy::none()`: if it follows a redirect, it sends the secret elsewhere, and
-    ///   the request fails.
+    /// - `redirect::Policy::none()`: following a redirect would send the secret elsewhere, and the
+    ///   request would fail.
     /// - `pool_max_idle_per_host(0)`, like the default HTTP client: a kept connection may have
     ///   frozen, and would delay all requests on it.
     /// - `no_proxy()`, if the token endpoint is on loopback: a proxy from the environment would see

@@ -19,7 +19,7 @@ use crate::{
     transport::{ERROR_BODY_TIMEOUT, has_no_length, read_start, read_whole},
 };
 
-/// A working token endpoint responds within seconds.
+/// The time limit of a request. A working token endpoint responds within seconds.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 /// The maximum size of a response's body.
 const MAX_BODY_BYTES: usize = 1 << 20;

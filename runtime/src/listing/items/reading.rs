@@ -115,8 +115,9 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// Begins before the last record that was returned, because the service has refused a request:
-    /// the cursor may have expired. Returns the refusal if no record came since the last beginning.
+    /// Starts again before the last record that was returned, because the service rejected a
+    /// request, and the cursor may have expired. If no record has arrived since the last start,
+    /// returns the rejection.
     fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
         let begun_again = match &mut self.resume {
             _ if self.tracker.has_begun => {

@@ -71,7 +71,7 @@ pub(crate) struct Tracker {
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<Id>,
-    /// Whether it has returned a record itself.
+    /// Whether a record was returned since the start or the checkpoint.
     pub has_begun: bool,
 }
 

@@ -49,8 +49,8 @@ pub(crate) enum Verdict {
     Finished,
     /// The listing has to start earlier.
     Farther,
-    /// It is unknown which records were returned. Or the listing was finished, and the record is
-    /// new and before the checkpoint.
+    /// The listing can't be resumed. Either it is unknown which records were returned, or the
+    /// listing was finished, and a new record is before the checkpoint.
     Refuse(Error),
 }
 
@@ -156,8 +156,9 @@ impl Resume {
         TimeOrder { is_violated, is_relied_on }
     }
 
-    /// Whether an earlier time is after the previous distinct time of a finished listing. No record
-    /// between them was returned. A finished listing is resumed only in ascending order.
+    /// Whether a time is between the last two distinct times of a finished listing. No record of
+    /// such a time was returned, so it has arrived since. A finished listing is resumed only in
+    /// ascending order.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
         let Position { finished, previous_time, .. } = &self.position;
         *finished && previous_time.is_none_or(|previous| time > previous)

@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// The coarsest unit of reported times for which the client assumes that bounds are compared with
-/// the same times.
+/// The coarsest exact unit. If times are reported in it, or in a finer one, the client assumes that
+/// the service compares bounds with the times as reported.
 const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
@@ -193,9 +193,9 @@ impl<T: Record> WindowSet<T> {
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page, and the record before it, are in order of the times. The page also isn't if
-    /// it continues after the end without having listed it. The page may belong to a window that
-    /// was dropped.
+    /// Whether a page, together with the record before it, is in order of its times. If its listing
+    /// passes the end without listing it, that is out of order too. The page may belong to a window
+    /// that was dropped.
     fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
