@@ -65,7 +65,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         tool.fail_after(3, LIST);
 
         let run = tool.run(&arguments).await;
-        run.says(1, "not complete").tells("404");
+        run.says(1, "not complete").tells("403");
         assert!(!tool.path(file).exists());
 
         // What is there isn't thrown away unasked.

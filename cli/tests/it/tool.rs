@@ -138,12 +138,12 @@ impl Tool {
         Ended { arguments, ..ended(command.spawn().unwrap()).await }
     }
 
-    /// Lets an operation answer 404 once these many answers were whole.
+    /// Lets an operation answer 403 once these many answers were whole.
     pub(crate) fn fail_after(&self, answers: usize, operation: Operation) {
         for _ in 0..answers {
             self.sandbox.fault(operation, Fault::Latency(Duration::ZERO));
         }
-        self.sandbox.fault(operation, Fault::Status(404));
+        self.sandbox.fault(operation, Fault::Status(403));
     }
 
     /// Runs it while the operation does so, and fails.
