@@ -1,5 +1,7 @@
 //! Sends a call: makes attempts until one succeeds or the request must not be sent again.
 
+use std::pin::pin;
+
 use reqwest::{StatusCode, header::HeaderValue};
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -98,7 +100,10 @@ impl<'a> Attempts<'a> {
             let ready = self.sender.ready_to_send(operation, self.deadline).await;
             let (token, turn) = ready.map_err(|error| self.made_before(error).without_effect())?;
 
-            let result = turn.attempt(self.attempt(token.as_ref())).await;
+            let result = {
+                let attempt = pin!(self.attempt(token.as_ref()));
+                turn.attempt(attempt).await
+            };
             let status = result.as_ref().map_or_else(Error::status, |it| Some(it.status));
             // A 429 doesn't show that the hold is over, so it keeps the turn.
             let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {

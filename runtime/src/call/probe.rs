@@ -2,7 +2,7 @@
 
 use std::{
     future::poll_fn,
-    pin::pin,
+    pin::Pin,
     sync::{Arc, Mutex},
     task::{Context, Wake, Waker},
     time::Duration,
@@ -43,9 +43,11 @@ impl Probe {
     }
 
     /// Polls the call's attempt.
-    pub(super) async fn watch<T>(self: Arc<Self>, attempt: impl Future<Output = T>) -> T {
-        let mut attempt = pin!(attempt);
-        let waker = Waker::from(Arc::clone(&self));
+    pub(super) async fn watch<T>(
+        self: &Arc<Self>,
+        mut attempt: Pin<&mut impl Future<Output = T>>,
+    ) -> T {
+        let waker = Waker::from(Arc::clone(self));
         poll_fn(|context| {
             *lock(&self.polls) = Polls { task: context.waker().clone(), resting: None };
             attempt.as_mut().poll(&mut Context::from_waker(&waker))

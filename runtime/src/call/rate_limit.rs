@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    pin::Pin,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -191,9 +192,9 @@ impl Wait {
 
 impl Turn {
     /// Makes the attempt that the turn is for.
-    pub(crate) async fn attempt<T>(&self, attempt: impl Future<Output = T>) -> T {
+    pub(crate) async fn attempt<T>(&self, attempt: Pin<&mut impl Future<Output = T>>) -> T {
         match &self.probe {
-            Some(probe) => Arc::clone(probe).watch(attempt).await,
+            Some(probe) => probe.watch(attempt).await,
             None => attempt.await,
         }
     }

@@ -104,7 +104,7 @@ fn odd_fields(service: &Service) -> String {
     match service.below(6) {
         // RFC 9112, section 5.2.
         0 => "x-long: one\r\n two\r\n".to_owned(),
-        1 => (0..150).map(|n| format!("x-{n}: {n}\r\n")).collect(),
+        1 => (0..150).map(|n| format!("x-{n}: {n}\r\n")).collect::<Vec<_>>().concat(),
         _ => String::new(),
     }
 }

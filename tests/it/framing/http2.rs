@@ -117,8 +117,13 @@ fn answer(id: u32, processed: u32, fault: Option<Fault>, json: &str, service: &S
     let begun = frame(DATA, 0, id, &json.as_bytes()[..service.below(json.len())]);
     match fault {
         None => [headers, whole].concat(),
-        Some(Fault::Closed | Fault::Reset) => Vec::new(),
-        Some(Fault::Refused | Fault::Http1Required | Fault::GoneBefore) => Vec::new(),
+        Some(
+            Fault::Closed
+            | Fault::Reset
+            | Fault::Refused
+            | Fault::Http1Required
+            | Fault::GoneBefore,
+        ) => Vec::new(),
         Some(Fault::RefusedAmid) => [headers, begun, reset_stream(id, REFUSED_STREAM)].concat(),
         Some(Fault::EndedAmid) => {
             let headers = frame(HEADERS, END_HEADERS, id, &ok_of_length(json.len()));
