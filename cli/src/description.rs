@@ -16,5 +16,5 @@ pub(crate) fn print(json: bool) -> Result<(), Failure> {
     })
     .map_err(|error| Failure::other(error.to_string()))?;
     text.push(b'\n');
-    stdout::write(&text)
+    stdout::print(&text)
 }

@@ -9,35 +9,37 @@ use tokio::task::JoinHandle;
 
 use crate::failure::Failure;
 
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    write(text.as_bytes())
-}
+/// How much is written at once. A pipe holds it, so the first part is written unless the pipe has
+/// no reader.
+const PART: usize = 32 << 10;
 
-/// Prints the findings of a command. Its exit status is the result, so a closed pipe isn't a
-/// failure.
-pub(crate) fn report(text: &str) -> Result<(), Failure> {
+/// Prints a text of the tool's own: its help, a description, the findings of a command. A closed
+/// pipe isn't a failure.
+pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::other(format!("stdout can't be written: {error}")))
-        }
+    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(unwritable(&error)),
         _ => Ok(()),
     }
 }
 
-/// Writes everything and flushes.
+/// Writes all records and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(bytes).and_then(|()| out.flush());
-    let had_reader = READ.load(Ordering::Relaxed);
-    match written {
-        Ok(()) => READ.store(true, Ordering::Relaxed),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe && had_reader => {
-            return Err(Failure::ClosedPipe);
+    for part in bytes.chunks(PART) {
+        match out.write_all(part).and_then(|()| out.flush()) {
+            Ok(()) => READ.store(true, Ordering::Relaxed),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe && READ.load(Ordering::Relaxed) => {
+                return Err(Failure::ClosedPipe);
+            }
+            Err(error) => return Err(unwritable(&error)),
         }
-        Err(error) => return Err(Failure::other(format!("stdout can't be written: {error}"))),
     }
     Ok(())
+}
+
+fn unwritable(error: &io::Error) -> Failure {
+    Failure::other(format!("stdout can't be written: {error}"))
 }
 
 /// Whether something was written. If the reader closes the pipe after that, it has read enough.

@@ -85,6 +85,24 @@ async fn records_that_nobody_has_read_are_a_failure() {
     limited.tells("ulimit -f");
 }
 
+// The first page is longer than a pipe holds.
+#[tokio::test]
+async fn a_reader_that_has_read_enough_is_no_failure() {
+    let tool = Tool::with(Sandbox::builder().executions(1_000), "read-enough").await;
+    for line in ["list-quote-executions", "description", "--help", "sync --help"] {
+        let line = format!("{{ digital-assets {line}; echo \"status $?\" >&2; }} | head -n 1");
+
+        let run = ended(tool.in_a_shell(&line).spawn().unwrap()).await;
+
+        assert_eq!(run.stderr, "status 0\n", "{line}");
+    }
+    for command in [&["description"][..], &["--help"]] {
+        let mut child = tool.start(command);
+        drop(child.stdout.take());
+        ended(child).await.succeeds();
+    }
+}
+
 fn failed(run: &Ended) -> Vec<&str> {
     run.stdout.lines().filter(|line| line.starts_with("FAILED")).collect()
 }

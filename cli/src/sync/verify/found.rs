@@ -30,7 +30,7 @@ impl Found {
             } else {
                 difference.line().chars().map(plain).chain(['\n']).collect()
             };
-            stdout::report(&text)?;
+            stdout::print(&text)?;
         }
         Ok(())
     }
@@ -38,8 +38,8 @@ impl Found {
     /// Prints the end after the last difference.
     pub(super) fn end(&self) -> Result<(), Failure> {
         match (self.is_json, self.differences()) {
-            (true, 0) => stdout::report("[]\n"),
-            (true, _) => stdout::report("\n]\n"),
+            (true, 0) => stdout::print("[]\n"),
+            (true, _) => stdout::print("\n]\n"),
             (false, _) => Ok(()),
         }
     }
