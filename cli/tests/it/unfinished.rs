@@ -33,8 +33,10 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let tool = begun("refused").await;
     let saved = tool.read("addresses.csv.checkpoint");
 
-    let expired = r#"{"detail":"page_cursor has expired"}"#;
-    tool.sandbox.fault(operation::LIST_MONITORING_ADDRESSES, Fault::Body(400, expired.into()));
+    // The saved cursor, and then the listing without it.
+    for _ in 0..2 {
+        tool.sandbox.fault(operation::LIST_MONITORING_ADDRESSES, Fault::Status(400));
+    }
     let refused = resumed(&tool).await;
     fs::write(tool.path("addresses.csv.checkpoint"), "?").unwrap();
     let unreadable = resumed(&tool).await;

@@ -26,11 +26,25 @@ async fn begins_anew_by_force(tool: &Tool) {
 }
 
 #[tokio::test]
-async fn a_cursor_that_the_service_refuses_is_left_behind_by_force() {
+async fn a_cursor_that_the_service_refuses_costs_no_record() {
+    let expired = || Fault::Body(400, r#"{"detail":"page_cursor has expired"}"#.into());
     let tool = begun("cursor-refused").await;
-    tool.sandbox.fault(LIST, Fault::Body(400, r#"{"detail":"page_cursor has expired"}"#.into()));
+    tool.sandbox.fault(LIST, expired());
 
-    tool.run(&SYNC).await.says(1, "expired").tells("--force");
+    tool.run(&SYNC).await.succeeds();
+
+    assert_eq!(sqlite(&tool, "SELECT id FROM monitoring_addresses").len(), 400);
+}
+
+#[tokio::test]
+async fn a_listing_that_the_service_refuses_is_left_behind_by_force() {
+    let tool = begun("listing-refused").await;
+    // The saved cursor, and then the listing without it.
+    for _ in 0..2 {
+        tool.sandbox.fault(LIST, Fault::Body(400, r#"{"detail":"no such listing"}"#.into()));
+    }
+
+    tool.run(&SYNC).await.says(1, "no such listing").tells("--force");
     begins_anew_by_force(&tool).await;
 }
 
