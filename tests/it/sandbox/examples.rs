@@ -19,7 +19,8 @@ async fn the_examples_of_each_operation_are_accepted_together() {
                 Some("path") => path = path.replace(&format!("{{{name}}}"), &text(example)),
                 _ if example.is_null() => {}
                 _ => {
-                    let entries = example.as_array().map_or(std::slice::from_ref(example), |a| a);
+                    let entries =
+                        example.as_array().map_or_else(|| std::slice::from_ref(example), |a| a);
                     query.extend(entries.iter().map(|entry| (name, text(entry))));
                 }
             }
