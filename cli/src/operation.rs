@@ -38,11 +38,11 @@ pub(crate) struct Parameter {
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,
-    /// What it bounds, if the description states that.
+    /// The bound that it sets, if the description states it.
     pub bound: Option<Bound>,
 }
 
-/// A bound of the times in a column, as SQL compares them with it.
+/// A bound for the times in a column, with its SQL operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
     pub column: &'static str,
@@ -88,14 +88,14 @@ pub(crate) struct Listing {
     pub rows: Begin,
 }
 
-/// How the records are ordered by time.
+/// The order of the records by time.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub option: &'static str,
     /// Its values.
     pub ascending: &'static str,
     pub descending: &'static str,
-    /// The option for what the records are ordered by.
+    /// The option for the sort key.
     pub by: Option<&'static str>,
 }
 
@@ -156,7 +156,7 @@ impl Operation {
 }
 
 impl Parameter {
-    /// What it bounds: as the description states, or as its name says (`settled_at.gte`).
+    /// The bound that it sets, from the description or from its name (`settled_at.gte`).
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.or_else(|| {
             let (column, side) = self.name.rsplit_once('.')?;

@@ -6,7 +6,7 @@ use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// How many bytes are read between two looks at the clock.
+/// The number of bytes that are read between two checks of the clock.
 const AT_ONCE: usize = 4 << 10;
 
 /// The JSON without the byte order mark that some services write before it (RFC 8259, section 8.1).

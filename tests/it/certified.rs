@@ -1,5 +1,5 @@
-//! Servers whose certificate the crate's own HTTP clients accept. They trust the platform's store, which an
-//! environment variable replaces: so in a process of its own.
+//! Servers whose certificate the crate's own HTTP clients accept. They trust the platform's store,
+//! which an environment variable replaces: so in a process of its own.
 
 use std::{env, fs, path::Path, process::Command, sync::Arc};
 

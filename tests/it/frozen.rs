@@ -14,8 +14,8 @@ use crate::{
     server::listen,
 };
 
-/// Speaks HTTP/2 over TLS. Its first connection freezes, and the others give this answer. Counts the
-/// requests of each.
+/// Speaks HTTP/2 over TLS. Its first connection freezes, and the others give this answer. Counts
+/// the requests of each.
 async fn freezing(answer: &'static str) -> (String, watch::Receiver<[usize; 2]>) {
     let acceptor = acceptor(&["h2"]);
     let (count, counted) = watch::channel([0, 0]);

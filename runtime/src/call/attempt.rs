@@ -118,7 +118,7 @@ impl Sender {
             // Even if the body breaks off, the error keeps the status.
             let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
             let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
-            // A service may refuse a request before it has read it.
+            // A service may reject a request before it has read all of it.
             guard.as_ref().map(SendGuard::stop);
             let wait = retry::retry_after(&headers);
             return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));

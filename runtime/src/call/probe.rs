@@ -1,4 +1,4 @@
-//! The call that goes first after a hold, and whether anybody polls it.
+//! The first call after a hold, and whether it is polled.
 
 use std::{
     future::poll_fn,
@@ -12,11 +12,11 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// How long a call may rest that could go on. A stream that isn't polled rests for as long as its owner
-/// likes.
+/// How long a call may be ready without being polled, before the others stop waiting for it. The
+/// owner of a stream decides how often it is polled.
 const MAX_REST: Duration = Duration::from_millis(100);
 
-/// Shared by the turn of the call that goes first and its limit.
+/// The state that the turn of a first call shares with its limit.
 pub(super) struct Probe {
     /// The end of the call's attempt.
     end: Instant,
@@ -24,9 +24,9 @@ pub(super) struct Probe {
 }
 
 struct Polls {
-    /// The task that polled the call last.
+    /// The task that last polled the call.
     task: Waker,
-    /// Since when the call could go on.
+    /// The time since which the call is ready to continue.
     resting: Option<Instant>,
 }
 
@@ -36,7 +36,8 @@ impl Probe {
         Arc::new(Self { end, polls: Mutex::new(polls) })
     }
 
-    /// Until when the others wait, before they look again. In the past if they no longer wait.
+    /// The time until which the others wait before they check again. It is in the past if they no
+    /// longer wait.
     pub(super) fn wait(&self, now: Instant) -> Instant {
         let rest = lock(&self.polls).resting.unwrap_or(now);
         self.end.min(rest + MAX_REST)

@@ -60,7 +60,7 @@ enum Wait {
 #[must_use]
 pub(crate) struct Turn {
     limit: Arc<Limit>,
-    /// Of a call that goes first.
+    /// The state of a first call.
     probe: Option<Arc<Probe>>,
 }
 
@@ -191,7 +191,7 @@ impl Wait {
 }
 
 impl Turn {
-    /// Makes the attempt that the turn is for.
+    /// Makes the attempt for which the turn was taken.
     pub(crate) async fn attempt<T>(&self, attempt: Pin<&mut impl Future<Output = T>>) -> T {
         match &self.probe {
             Some(probe) => probe.watch(attempt).await,
@@ -238,7 +238,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let Some(probe) = &self.probe else { return };
         let mut state = lock(&self.limit.state);
-        // Another call may have gone first meanwhile.
+        // Another call may have become the first in the meantime.
         state.probe = state.probe.take().filter(|it| !Arc::ptr_eq(it, probe));
         drop(state);
         self.limit.freed.notify_waiters();

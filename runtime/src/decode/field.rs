@@ -15,7 +15,7 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
-/// The error of a body that can't be read, and that there is no time to read again.
+/// The error for a body that can't be read, if there is no time to read it again.
 pub(super) fn unread() -> Error {
     Error::new(ErrorKind::Decode, "the response can't be read:")
 }

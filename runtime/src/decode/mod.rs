@@ -81,7 +81,7 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
 ///
 /// # Errors
 ///
-/// `Decode`. If the response has to be read again and the deadline has passed, `Timeout`.
+/// `Decode` if the response can't be read. `Timeout` if it has to be read again after the deadline.
 fn exact<T: DeserializeOwned>(
     operation: Operation,
     json: &str,

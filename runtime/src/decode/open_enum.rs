@@ -84,7 +84,7 @@ macro_rules! __open_enums {
 
         $crate::codegen::text_value! { $name }
 
-        // A feature of the client: the runtime's may be on for another one.
+        // This is a feature of the client. The runtime's may be enabled for another client.
         #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {

@@ -58,9 +58,9 @@ pub enum ErrorKind {
     /// service to the builder, it may have followed a redirect, or failed itself. `source()`
     /// returns its error. If a retry can help, [`is_retryable`](crate::Error::is_retryable) returns
     /// true, and the client has retried as often as [`Retry`](crate::Retry) allows. Before you send
-    /// a POST again, find out whether the first one was applied. If a service refuses a large POST
-    /// and closes the connection while the body is being sent, the status may be lost. Send a
-    /// smaller body.
+    /// a POST again, find out whether the first one was applied. If the service rejects a large
+    /// POST and closes the connection while the body is being sent, the status may be lost. Then
+    /// send a smaller body.
     Transport,
     /// The service returned an unexpected status.
     ///

@@ -58,9 +58,9 @@ impl<P: Page> Pages<P> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
-    /// The cursor of the next page. Keep it, and pass it to the setter of the cursor later to continue from
-    /// there. `None` before the first page, unless the listing started at a cursor, and after the
-    /// last.
+    /// The cursor of the next page. Keep it, and pass it later to the builder's setter for the
+    /// cursor, to continue from there. `None` before the first page, unless the listing started at
+    /// a cursor, and after the last.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.pager.as_ref().ok()?.cursor()

@@ -88,7 +88,8 @@ impl Service<http::Request<Body>> for HttpTransport {
                 return Err(Error::invalid("a layer addressed the request to another origin"));
             }
             let http = services.for_request(request.method(), connections);
-            // A guard of its own: a layer may have sent the request before.
+            // Each attempt of a layer has its own guard, because the layer may have sent the
+            // request before.
             http.send(request, Some(SendGuard::default())).await.map(Into::into)
         })
     }

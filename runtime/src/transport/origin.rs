@@ -105,7 +105,7 @@ impl Origin {
             }
             client
         };
-        // reqwest refuses the settings of another version of rustls than its own.
+        // reqwest rejects the settings if its version of rustls is another one.
         let client = tls.add_to(builder(), http1_only)?.build().or_else(|_| builder().build());
         client.map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);

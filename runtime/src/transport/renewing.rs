@@ -17,8 +17,8 @@ use tokio::{
 use super::Tls;
 use crate::{Error, lock::lock};
 
-/// Makes an HTTP client. If it is the crate's own, it has these TLS settings, and speaks HTTP/1.1 only
-/// if the flag is set.
+/// Creates an HTTP client. The crate's own uses these TLS settings, and only HTTP/1.1 if the flag
+/// is set.
 pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
 /// One client per runtime, because a runtime drives the connections that it opens: they hang while
@@ -27,7 +27,7 @@ pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
-    /// Whether the service has refused HTTP/2.
+    /// Whether the service has rejected HTTP/2.
     http1_only: AtomicBool,
     current: Mutex<Current>,
 }
@@ -62,7 +62,7 @@ impl RenewingClient {
         Ok(Self { make, lifetime, http1_only: AtomicBool::new(false), current })
     }
 
-    /// Replaces the clients by those that speak HTTP/1.1 only.
+    /// Replaces the clients by ones that use only HTTP/1.1.
     pub(crate) fn require_http1(&self) {
         if !self.http1_only.swap(true, Ordering::Relaxed) {
             lock(&self.current).end = Some(Instant::now());

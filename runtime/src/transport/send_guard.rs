@@ -1,4 +1,4 @@
-//! Whether a request's body has left, and how the rest of it is stopped.
+//! Records whether a request's body has been sent, and stops the rest of it.
 
 use std::{
     io,
@@ -14,12 +14,12 @@ use tokio::task::yield_now;
 
 use crate::{BoxFuture, lock::lock};
 
-/// How much of a body is handed to a connection at once.
+/// The size of the parts in which a connection gets a body.
 const PART: usize = 16 << 10;
 
-/// Shared by an attempt and the body that it sends. A connection's own task may own the body. The
-/// first of the two to act decides whether the body leaves. Until it has, the request can't have been
-/// applied.
+/// Decides whether a body is sent. An attempt shares it with its body, which the task of a
+/// connection may own. Whichever acts first decides. Until the body has been sent, the request
+/// can't have been applied.
 #[derive(Clone, Default)]
 pub(crate) struct SendGuard(Arc<Shared>);
 
@@ -35,7 +35,7 @@ struct Sent {
     /// The connection's task, while it waits for the next part.
     waiting: Option<Waker>,
     is_stopped: bool,
-    /// The request that was sent with the body that was stopped.
+    /// The request whose body was stopped.
     request: Option<Exchange>,
 }
 
@@ -43,9 +43,9 @@ struct Sent {
 enum Part {
     #[default]
     Next,
-    /// The connection holds it.
+    /// The connection has the part.
     Writing,
-    /// The socket has it.
+    /// The socket has the part.
     Written,
 }
 
@@ -62,12 +62,13 @@ impl SendGuard {
         !*self.0.has_left.get_or_init(|| false)
     }
 
-    /// Sends no more of the body. What was begun can't be completed, so its connection ends.
+    /// Stops the rest of the body. A request that was started can't be completed, so its connection
+    /// ends.
     pub(crate) fn stop(&self) {
         self.stop_with(None);
     }
 
-    /// A body that leaves when a connection asks for it, before the head is flushed.
+    /// A body that counts as sent when a connection reads it, before the head is flushed.
     pub(crate) fn body(&self, bytes: &[u8]) -> reqwest::Body {
         let bytes = Bytes::copy_from_slice(bytes);
         reqwest::Body::wrap(Leaving { bytes, guard: self.clone() })
@@ -81,8 +82,8 @@ impl SendGuard {
         Sending { request: Some(Box::pin(request)), guard: self }
     }
 
-    /// hyper first flushes the connection of a request that nobody waits for, which never ends if its
-    /// peer doesn't read. If the body fails first, hyper drops the connection. So the body keeps the
+    /// If a request was dropped, hyper first flushes its connection, which never ends if the peer
+    /// doesn't read. If the body fails first, hyper drops the connection. So the body keeps the
     /// request until then.
     fn stop_with(&self, request: Option<Exchange>) {
         let mut sent = lock(&self.0.sent);
@@ -122,8 +123,8 @@ impl Body for Leaving {
                 return Poll::Pending;
             }
             Part::Written => {
-                // The service may have refused the request meanwhile, and closed the connection. Its
-                // response is lost if the connection writes before it reads.
+                // The service may have rejected the request in the meantime, and closed the
+                // connection. If the connection then writes before it reads, the response is lost.
                 sent.part = Part::Next;
                 sent.waiting = Some(context.waker().clone());
                 wake_behind_sockets(context.waker());
@@ -151,7 +152,7 @@ impl Body for Leaving {
     }
 }
 
-/// A part that a connection drops once the socket has it.
+/// A part, which a connection drops once the socket has it.
 struct WrittenPart {
     bytes: Bytes,
     guard: SendGuard,
@@ -173,12 +174,12 @@ impl Drop for WrittenPart {
     }
 }
 
-/// Wakes a task after the runtime has looked at its sockets.
+/// Wakes a task after the runtime has polled its sockets.
 fn wake_behind_sockets(task: &Waker) {
     let _ = pin!(yield_now()).poll(&mut Context::from_waker(task));
 }
 
-/// A request that is being sent. Dropped, it stops its body.
+/// A request that is being sent. If it is dropped, it stops its body.
 pub(crate) struct Sending {
     request: Option<Exchange>,
     guard: SendGuard,

@@ -85,8 +85,8 @@ impl HttpService {
     }
 }
 
-/// Sends a request with an HTTP client. Without a body, its future isn't boxed, so that the usual attempt
-/// allocates nothing more.
+/// Sends a request with an HTTP client. Without a body, its future isn't boxed, so that the usual
+/// attempt needs no additional allocation.
 async fn execute(
     client: &reqwest::Client,
     mut request: Request,
@@ -143,16 +143,16 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
     Error::new(kind, message).caused_by(error)
 }
 
-/// Why an HTTP/2 service didn't process a request.
+/// The reason why an HTTP/2 service didn't process a request.
 #[cfg_attr(not(feature = "http2"), allow(dead_code, reason = "HTTP/1.1 can't say so"))]
 enum Refusal {
     /// RFC 9113, section 8.7.
     Unprocessed,
-    /// It takes the request over HTTP/1.1 only (RFC 9113, section 7).
+    /// The service accepts the request only over HTTP/1.1 (RFC 9113, section 7).
     Http2,
 }
 
-/// What the service said before it ended the stream or the connection.
+/// The reason that the service gave before it ended the stream or the connection.
 #[cfg(feature = "http2")]
 fn refusal(error: &reqwest::Error) -> Option<Refusal> {
     let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());

@@ -37,7 +37,7 @@ impl HttpSource {
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
         self.chosen = Some(Chosen::From(Arc::new(move |_, _| {
-            // A call would panic, or keep a lock that another one needs.
+            // Otherwise, the call would panic too, or keep a lock that other calls need.
             let outcome = catch_unwind(AssertUnwindSafe(&make));
             outcome
                 .map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))

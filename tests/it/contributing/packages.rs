@@ -9,8 +9,8 @@ use std::{
 
 use super::root;
 
-/// Runs `debian page` where `chromium` is here, and `poppler-utils` isn't. `apt-get` only writes down what
-/// it is asked for.
+/// Runs `debian page` where `chromium` is here, and `poppler-utils` isn't. `apt-get` only writes
+/// down what it is asked for.
 fn debian_page(name: &str, request: Option<&str>) -> (Output, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -39,8 +39,8 @@ pub(super) fn instructions(page: &str) -> Vec<Instruction> {
     instructions
 }
 
-/// "In `FILE`, above `LINE`:", or below, or instead of it, or "At the end of `FILE`:". A line that has
-/// backticks stands between two.
+/// "In `FILE`, above `LINE`:", or below, or instead of it, or "At the end of `FILE`:". A line that
+/// has backticks stands between two.
 fn edit(step: u8, text: &str, lines: String) -> Instruction {
     let (said, rest) = text.split_once('`').unwrap_or_else(|| panic!("no file: {text}"));
     let (file, rest) = rest.split_once('`').unwrap();

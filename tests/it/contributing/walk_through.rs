@@ -111,12 +111,14 @@ fn the_example_builds_passes_the_tests_and_lints() {
     let folder = fresh("walk-through");
     let files = sh(root(), "git ls-files --cached --others --exclude-standard");
     let files = files.lines().filter(|file| root().join(file).exists());
-    // With new times, so that no program is taken from the original, whose folder it would write to.
+    // With new times, so that no program is taken from the original, whose folder it would write
+    // to.
     let mut copy = Command::new("cp");
     copy.args(["--parents", "-t"]).arg(&folder).args(files).current_dir(root());
     assert!(copy.status().unwrap().success());
     sh(&folder, "git init --quiet && git add .");
-    // What is built of other packages needn't be built again. Cargo writes into some of these files.
+    // What is built of other packages needn't be built again. Cargo writes into some of these
+    // files.
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("debug");
     let built = built.display();
     sh(

@@ -49,8 +49,8 @@ impl Service {
         Some(faults[self.below(faults.len())])
     }
 
-    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`, once as
-    /// text, and has a number that no float holds; or the members of the request.
+    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`,
+    /// once as text, and has a number that no float holds; or the members of the request.
     fn apply(&self, limit: Option<&str>, body: &[u8]) -> String {
         let Ok(request) = serde_json::from_slice::<AddInstitutionMembersRequest>(body) else {
             let limit = limit.unwrap_or("null");

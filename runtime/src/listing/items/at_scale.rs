@@ -34,8 +34,8 @@ impl<T: Record> Items<T> {
     ///   should have listed. If records may already have been missed by then, the stream ends with
     ///   a `Decode` error.
     ///
-    /// If the service sorts by another time than the description states, and no page shows it, the client
-    /// can't notice. Read such a service sequentially. If the record at the fixed end isn't
+    /// If the service sorts by another time than the description states, and no page shows it, the
+    /// client can't notice. Read such a service sequentially. If the record at the fixed end isn't
     /// returned, because it has left the listing or a response was outdated, a `tracing` event
     /// reports it.
     ///

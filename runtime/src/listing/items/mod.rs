@@ -59,8 +59,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 ///
 /// After an error, `try_collect` loses the records before it, and `try_next` can continue.
 ///
-/// - The size of a page limits no listing: `.per_page(10).items()` returns all records, ten per
-///   request.
+/// - The size of a page doesn't limit the listing: `.per_page(10).items()` returns all records, ten
+///   per request.
 /// - It reads page after page, like [`Pages`](crate::Pages). From the second record of a page on,
 ///   the stream itself fetches the next page. No task is spawned, and dropping the stream stops all
 ///   requests.

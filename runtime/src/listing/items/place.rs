@@ -19,8 +19,8 @@ impl<T: Record> Items<T> {
     /// - If a record has appeared before the checkpoint's record, it isn't returned.
     /// - If the filter's records change, such as a status, [`follow`](Items::follow) the listing
     ///   instead.
-    /// - If the service sorts by another time than the description states, and no page shows it, the client
-    ///   can't notice. Start over with such a service.
+    /// - If the service sorts by another time than the description states, and no page shows it,
+    ///   the client can't notice. Start over with such a service.
     ///
     /// # Errors
     ///

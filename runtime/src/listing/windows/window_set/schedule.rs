@@ -146,7 +146,7 @@ impl<T: Record> WindowSet<T> {
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
 
-    /// The records that the previous window may list as well, because it isn't done yet.
+    /// The number of records that the previous window may list as well, because it isn't done yet.
     fn unjoined(&self) -> usize {
         let pairs = self.windows.iter().zip(self.windows.iter().skip(1));
         pairs.filter(|(before, _)| !before.is_done()).map(|(_, next)| next.records.len()).sum()
