@@ -92,16 +92,14 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Ok(document) => document,
         Err(error) => {
             let place = error.location().map(|at| (at.line(), at.column()));
-            return refused(place, &error.without_snippet());
+            return refused(place, &document::broken(&error));
         }
     };
     let finder = LazyCell::new(|| Finder::new(yaml));
     let placed = |text: String| {
         let trail = text.split(": ").next().unwrap_or_default();
         let place = finder.as_ref().map(|finder| finder.find(trail));
-        // A name can contain line breaks, but the message has to be one line.
-        let text = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        Finding { place, text }
+        Finding { place, text: one_line(&text) }
     };
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
     let Audited { mut warnings, mut refusals, served } = audit::audit(&document, patterns);
@@ -119,8 +117,13 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
 }
 
 fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
-    let finding = Finding { place, text: reason.to_string() };
+    let finding = Finding { place, text: one_line(&reason.to_string()) };
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
+}
+
+/// A message in one line, even if a name in it contains line breaks.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Reads and audits the description in this file, generates its types with `types`, and writes the
@@ -154,8 +157,9 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     }
     // Generated code contains `cfg`s of features that a client may not have.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
-    let Outcome { warnings, generated } = match fs::read_to_string(source) {
-        Ok(yaml) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
+    let Outcome { warnings, generated } = match fs::read(source).map(document::text) {
+        Ok(Ok(yaml)) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
+        Ok(Err(place)) => refused(Some(place), "is not UTF-8: save the file in that encoding"),
         Err(error) => refused(None, &error),
     };
     for warning in warnings {

@@ -14,8 +14,9 @@ pub use crate::{
     call::{Draft, Parameter, PreparedCall, Sender, rfc3339},
     client::from_env,
     decode::{
-        Decimal, Unknown, converted, from_object, optional, or_blank, or_blank_time, or_empty,
-        or_whole, required, text, time, unknown,
+        Decimal, Open, Unknown, converted, from_object, optional, or_blank, or_blank_time,
+        or_empty, or_null, or_null_or_blank, or_null_time, or_whole, others, required, text, time,
+        unknown,
     },
     listing::{Page, Record, Timed, sealed},
     operation::{

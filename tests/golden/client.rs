@@ -1080,16 +1080,16 @@ pub mod builder {
         /// The description of each parameter.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("account_ids", codegen::Kind::Text)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
             codegen::Parameter::query("created_at.eq", codegen::Kind::Time),
             codegen::Parameter::query("created_at.gt", codegen::Kind::Time),
             codegen::Parameter::query("created_at.gte", codegen::Kind::Time),
             codegen::Parameter::query("created_at.lt", codegen::Kind::Time),
             codegen::Parameter::query("created_at.lte", codegen::Kind::Time),
             codegen::Parameter::query("identity_ids", codegen::Kind::Text)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
             codegen::Parameter::query("ids", codegen::Kind::Uuid)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
             codegen::Parameter::query("limit", codegen::Kind::Int32)
                 .within({
                     static RULE: codegen::Rule = codegen::Rule::Integer {
@@ -1100,14 +1100,14 @@ pub mod builder {
                     &RULE
                 }),
             codegen::Parameter::query("networks", codegen::Kind::Text)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
             codegen::Parameter::query("order", codegen::Kind::Text),
             codegen::Parameter::query("order_by", codegen::Kind::Text),
             codegen::Parameter::query("page_cursor", codegen::Kind::Text),
             codegen::Parameter::query("profile_ids", codegen::Kind::Text)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
             codegen::Parameter::query("ref_ids", codegen::Kind::Text)
-                .entries(1usize, Some(100usize), false),
+                .entries(0usize, Some(100usize), false),
         ];
         pub(crate) fn new(sender: codegen::Sender) -> Self {
             Self {

@@ -83,8 +83,9 @@ pub(crate) fn unsatisfiable(
             }
             _ if patterns => {}
             _ => {
-                let reason = "is checked with the Cargo feature `pattern`: name it under `default` \
-                     in Cargo.toml";
+                let reason = "needs the feature `pattern` of the client: in its Cargo.toml, below \
+                     `[features]`, add \"pattern\" to the list `default`; or remove this `pattern`, \
+                     and the service alone checks it";
                 refuse("pattern", reason);
             }
         }

@@ -9,21 +9,19 @@ pub(crate) enum Carrier {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
-    /// An unnamed property of a body that also has named properties. It is sent as any JSON.
-    Unnamed,
     Answer,
 }
 
 impl Carrier {
     /// The place of the variants of a union, which are sent as any JSON.
     pub(super) fn unchecked(self) -> Self {
-        if matches!(self, Self::Body | Self::Unnamed) { Self::Answer } else { self }
+        if self == Self::Body { Self::Answer } else { self }
     }
 
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
-            Self::Body | Self::Unnamed | Self::Answer => self,
+            Self::Body | Self::Answer => self,
         }
     }
 }

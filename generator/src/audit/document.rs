@@ -68,14 +68,27 @@ impl<'a> Audit<'a> {
         if document.is_none_or(|document| !document.contains_key("paths")) {
             return self.refuse_at("paths", "there are none");
         }
+        self.servers();
         if let Some(security) = self.document.get("security") {
-            self.at("security", |audit| audit.security(security));
+            self.security(security);
         }
         self.trail.clear();
         for (path, item) in self.document.object("paths") {
             if !path.starts_with("x-") {
                 self.path(path, item);
             }
+        }
+    }
+
+    /// Warns of a server's path. The program states the base URL, so the client doesn't know it.
+    fn servers(&mut self) {
+        for (at, server) in self.document.list("servers").iter().enumerate() {
+            let Some(path) = server.text("url").and_then(path_of) else { continue };
+            let reason = "requests don't contain it: add it to the base URL that the program states, \
+                 or to each path";
+            self.at(format!("servers[{at}]"), |audit| {
+                audit.warn_at("url", format!("has the path `{path}`, but {reason}"));
+            });
         }
     }
 
@@ -111,6 +124,15 @@ impl<'a> Audit<'a> {
             }
         }
     }
+}
+
+/// The path of a server's URL, which may be relative and have variables.
+fn path_of(url: &str) -> Option<&str> {
+    let after_scheme = url.split_once("://").map(|(_, rest)| rest);
+    let authority = after_scheme.or_else(|| url.strip_prefix("//"));
+    let rest = authority.or_else(|| Some(url).filter(|url| url.starts_with('{')));
+    let path = rest.map_or(url, |rest| &rest[rest.find('/').unwrap_or(rest.len())..]);
+    Some(path.trim_end_matches('/')).filter(|path| !path.is_empty())
 }
 
 fn template(path: &str) -> Vec<String> {

@@ -8,6 +8,7 @@ mod bounds;
 mod carrier;
 mod document;
 mod extension;
+mod newer;
 mod operation;
 mod pagination;
 mod parameter;
@@ -64,8 +65,8 @@ struct Audit<'a> {
     trail: Vec<String>,
     /// The length of the trail up to the component that contains the statement.
     component: usize,
-    /// The reports about components. An error in a component that many operations use is reported
-    /// for the first of them.
+    /// The reports. An error in a component that many operations use is reported for the first of
+    /// them.
     told: BTreeSet<String>,
     /// The `operationId`s of the previous operations.
     ids: BTreeSet<&'a str>,
@@ -147,11 +148,10 @@ impl<'a> Audit<'a> {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// The line about a statement. `None` if the statement belongs to a component and was reported
-    /// before.
+    /// The line about a statement. `None` if it was reported before.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
-        let is_new = self.told.insert(format!("{statement}: {reason}")) || self.component == 0;
+        let is_new = self.told.insert(format!("{statement}: {reason}"));
         let line = format!("{}: {reason}", self.trail.join(" → "));
         is_new.then_some(line)
     }
@@ -172,6 +172,10 @@ impl<'a> Audit<'a> {
         for (keyword, value) in object {
             if let Some(extension) = keyword.strip_prefix("x-") {
                 self.extension(kind, extension, value);
+                continue;
+            }
+            if let Some(reason) = newer::instead(kind, keyword, value) {
+                self.refuse_at(keyword, reason);
                 continue;
             }
             self.at(keyword, |audit| match rule(kind, keyword) {

@@ -69,8 +69,13 @@ impl<'a> Audit<'a> {
             }
             Some(_) => {}
         }
-        if let Some(security) = statements.get("security") {
-            self.at("security", |audit| audit.security(security));
+        match statements.get("security") {
+            Some(security) => self.security(security),
+            None if self.lacks_security() => self.warn(
+                "states no `security`, so it is sent without a token: state its scope, or \
+                 `security: []`",
+            ),
+            None => {}
         }
         self.parameters(path, item, operation);
         if let Some(body) = statements.get("requestBody") {

@@ -31,47 +31,80 @@ const FLOW: ObjectKind = ObjectKind {
     keywords: &[(Is(STRING), "tokenUrl refreshUrl"), (Is(OBJECT), "scopes")],
 };
 
+/// One of the alternatives that authorize a call.
+enum Alternative<'a> {
+    /// It is wrong, which is reported.
+    Refused,
+    /// One of its schemes isn't supported, for this reason.
+    Unserved(&'a String, String),
+    /// Its schemes are supported.
+    Served(Vec<&'a String>),
+}
+
 impl<'a> Audit<'a> {
     /// Refuses a list of alternatives if none of them is supported.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
-        let mut reasons = Vec::new();
+        let mut first_reason = None;
         let mut is_served = false;
-        for alternative in alternatives {
-            let Some(schemes) = alternative.as_object() else {
-                return self.refuse("contains an entry that isn't an object");
+        for (at, alternative) in alternatives.iter().enumerate() {
+            let step = format!("security[{at}]");
+            match self.at(&step, |audit| audit.alternative(alternative)) {
+                Alternative::Refused => return,
+                Alternative::Unserved(scheme, reason) => {
+                    first_reason = first_reason.or(Some((step, scheme, reason)));
+                }
+                Alternative::Served(schemes) => {
+                    is_served = true;
+                    for scheme in schemes {
+                        let Some(statements) = self.scheme(scheme) else { continue };
+                        self.at_component(scheme.clone(), |audit| {
+                            audit.object(&SCHEME, statements);
+                        });
+                    }
+                }
+            }
+        }
+        if let (false, Some((step, scheme, reason))) = (is_served, first_reason) {
+            self.at(step, |audit| audit.refuse_at(scheme, reason));
+        }
+    }
+
+    fn alternative(&mut self, alternative: &'a Value) -> Alternative<'a> {
+        let Some(schemes) = alternative.as_object() else {
+            self.refuse("isn't an object");
+            return Alternative::Refused;
+        };
+        for (scheme, scopes) in schemes {
+            let reason = match () {
+                () if !is_strings(scopes) => "is not a list of scopes",
+                () if self.scheme(scheme).is_none() => {
+                    "is not declared under components.securitySchemes"
+                }
+                () => continue,
             };
-            for (scheme, scopes) in schemes {
-                if !is_strings(scopes) {
-                    return self.refuse_at(scheme, "is not a list of scopes");
-                }
-                if self.scheme(scheme).is_none() {
-                    let reason = "is not declared under components.securitySchemes";
-                    return self.refuse_at(scheme, reason);
-                }
-            }
-            let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
-            let several = schemes.keys().nth(1).map(|scheme| {
-                (
-                    scheme,
-                    "is needed together with another scheme, but a request has only one token"
-                        .to_owned(),
-                )
-            });
-            if let Some(reason) = unserved.or(several) {
-                reasons.push(reason);
-                continue;
-            }
-            is_served = true;
-            for (scheme, scopes) in schemes {
-                self.undeclared(scheme, scopes);
-                let Some(statements) = self.scheme(scheme) else { continue };
-                self.at(scheme, |audit| audit.object(&SCHEME, statements));
-            }
-        }
-        if let (false, Some((scheme, reason))) = (is_served, reasons.into_iter().next()) {
             self.refuse_at(scheme, reason);
+            return Alternative::Refused;
         }
+        let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
+        let several = schemes.keys().nth(1).map(|scheme| {
+            let reason = "is needed together with another scheme, but a request has only one token";
+            (scheme, reason.to_owned())
+        });
+        if let Some((scheme, reason)) = unserved.or(several) {
+            return Alternative::Unserved(scheme, reason);
+        }
+        for (scheme, scopes) in schemes {
+            self.undeclared(scheme, scopes);
+        }
+        Alternative::Served(schemes.keys().collect())
+    }
+
+    /// Whether an operation without `security` is probably a mistake: others need a token.
+    pub(super) fn lacks_security(&self) -> bool {
+        let mut schemes = self.document["components"].object("securitySchemes");
+        self.document.get("security").is_none()
+            && schemes.any(|(scheme, _)| self.flow(scheme).is_some())
     }
 
     fn scheme(&self, name: &str) -> Option<&'a Value> {

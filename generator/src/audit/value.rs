@@ -21,6 +21,13 @@ impl Audit<'_> {
         if shape == Shape::String && format == Some("binary") {
             self.refuse_at("format", "bytes aren't JSON, and only JSON is supported");
         }
+        if shape == Shape::Number && matches!(format, Some("decimal" | "decimal-text")) {
+            self.warn_at(
+                "format",
+                "the client reads a number as a 64-bit float, which rounds decimals: if the service \
+                 sends text, write `type: string` and `format: decimal-text`",
+            );
+        }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // The bounds of a response are not checked.
@@ -37,7 +44,7 @@ impl Audit<'_> {
     /// Refuses a value whose shape can't be sent at its place.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
         let place_name = match place {
-            Carrier::Body | Carrier::Unnamed | Carrier::Answer => return,
+            Carrier::Body | Carrier::Answer => return,
             Carrier::Path => "the path",
             Carrier::Query => "the query",
             Carrier::Header => "a header",
@@ -89,9 +96,6 @@ impl Audit<'_> {
         if place != Carrier::Answer {
             self.unheeded(&whole);
         }
-        if place == Carrier::Unnamed {
-            self.unchecked(&whole);
-        }
         let Ok(Some(name)) = component(self.document, schema) else {
             self.value(&whole, place);
             return self.inside(&whole, place);
@@ -119,27 +123,13 @@ impl Audit<'_> {
                 self.at(name, |audit| audit.whole(part, place.inside()));
             }
             for keyword in ["items", "additionalProperties"] {
-                let is_unnamed = place == Carrier::Body && shape(whole) == Shape::Record;
-                let place = if is_unnamed { Carrier::Unnamed } else { place.inside() };
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
-                    self.at(keyword, |audit| audit.whole(part, place));
+                    self.at(keyword, |audit| audit.whole(part, place.inside()));
                 }
             }
         }
         self.depth -= 1;
-    }
-
-    /// Refuses bounds and other statements about properties without a name, because nothing checks
-    /// them.
-    fn unchecked(&mut self, said: &Map<String, Value>) {
-        let stated = shape(said).bounds().iter().chain(&["required", "readOnly", "enum"]);
-        for keyword in stated.filter(|keyword| !said.get(**keyword).is_none_or(says_nothing)) {
-            self.refuse_at(
-                *keyword,
-                "isn't checked in unnamed properties of an object with `properties`",
-            );
-        }
     }
 
     fn names_without_property(&mut self, whole: &Map<String, Value>) {
@@ -197,7 +187,40 @@ impl Audit<'_> {
             self.refuse_at("enum", "names no value");
         }
         if says("enum") && !is_named && !is_any {
-            self.refuse_at("enum", "only string and integer enums are supported");
+            self.refuse_at("enum", unnamed(said));
         }
+    }
+}
+
+/// Why the values of an enum are neither strings nor integers.
+fn unnamed(said: &Map<String, Value>) -> String {
+    let odd = |fits: fn(&Value) -> bool| {
+        let mut odd = said.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
+        odd.find_map(|value| Some((value, kind(value)?)))
+    };
+    let has_text = said.list("enum").iter().any(Value::is_string);
+    let explained = match said.text("type") {
+        Some("integer") => odd(Value::is_i64).map(|(value, kind)| {
+            format!(
+                "`{value}` is {kind} among integers: write an integer, or `type: string` and each \
+                 value in quotes"
+            )
+        }),
+        stated if stated == Some("string") || (stated.is_none() && has_text) => {
+            odd(Value::is_string).map(|(value, kind)| {
+                format!("`{value}` is {kind} among strings: write it in quotes, `\"{value}\"`")
+            })
+        }
+        _ => None,
+    };
+    explained.unwrap_or_else(|| "only string and integer enums are supported".to_owned())
+}
+
+fn kind(scalar: &Value) -> Option<&'static str> {
+    match scalar {
+        Value::Bool(_) => Some("a boolean"),
+        Value::Number(_) => Some("a number"),
+        Value::String(_) => Some("a string"),
+        _ => None,
     }
 }

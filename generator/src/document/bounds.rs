@@ -149,6 +149,10 @@ impl Text {
         let pattern = said.text("pattern").map(str::to_owned);
         Self { format, length: Size::of(said, "Length"), pattern }
     }
+
+    pub(crate) fn is_bounded(&self) -> bool {
+        !self.length.is_any() || self.pattern.is_some()
+    }
 }
 
 /// Keeps the narrower of two bounds of a range, with its own `exclusive…` keyword.

@@ -22,16 +22,9 @@ mod shape;
 pub(crate) use shape::{PARTS, Shape, is_union, is_word, shape};
 mod statements;
 pub(crate) use statements::Statements;
-
-use serde::de::DeserializeOwned;
+mod yaml;
+pub(crate) use yaml::{broken, text, yaml};
 
 /// A sentence for the author of the description. It names the statement that isn't supported, its
 /// place and the reason.
 pub(crate) type Unsupported = String;
-
-/// Parses the description.
-pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
-    // In YAML 1.2, `yes` and `n` are strings, not booleans.
-    let options = serde_saphyr::options! { strict_booleans: true };
-    serde_saphyr::from_str_with_options(text, options)
-}

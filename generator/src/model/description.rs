@@ -100,21 +100,30 @@ pub(crate) struct Answer {
 impl Description {
     /// Notes the named schemas that requests contain, and removes those that no operation reaches.
     pub(super) fn reached(&mut self) {
-        let (mut sent, mut others) = (BTreeSet::new(), BTreeSet::new());
+        let (mut sent, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
             let body = operation.body.iter().map(|body| &body.schema);
             for schema in operation.parameters.iter().map(|p| &p.schema).chain(body) {
                 self.reach(schema, &mut sent);
             }
-            if let Some(answer) = &operation.answer.schema {
-                self.reach(answer, &mut others);
+        }
+        for (name, named) in &mut self.types {
+            if let Form::Record(record) = &mut named.form
+                && !sent.contains(name)
+            {
+                record.is_only_read();
             }
         }
-        self.types.retain(|name, _| sent.contains(name) || others.contains(name));
-        for name in sent.difference(&others) {
+        for operation in &self.operations {
+            if let Some(answer) = &operation.answer.schema {
+                self.reach(answer, &mut answered);
+            }
+        }
+        self.types.retain(|name, _| sent.contains(name) || answered.contains(name));
+        for name in sent.difference(&answered) {
             self.sent_by(Side::Client, name);
         }
-        for name in others.difference(&sent) {
+        for name in answered.difference(&sent) {
             self.sent_by(Side::Service, name);
         }
         self.requests = sent;
@@ -159,7 +168,7 @@ impl Description {
     fn parts<'a>(&'a self, schema: &'a Schema) -> Vec<&'a Schema> {
         let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
         let Some(record) = self.record_named(name) else { return Vec::new() };
-        record.fields.iter().map(|field| &field.schema).collect()
+        record.fields.iter().map(|field| &field.schema).chain(&record.others).collect()
     }
 
     /// Notes the named schemas that a value contains.
@@ -200,7 +209,8 @@ impl Description {
         };
         let fields = &mut record.fields;
         if side == Side::Client && fields.iter().any(|field| !field.read_only) {
-            fields.retain(|field| !field.read_only);
+            let unsent = fields.extract_if(.., |field| field.read_only);
+            record.unsent = unsent.map(|field| field.wire).collect();
         }
         for field in fields {
             field.required |= field.required_of == Some(side);

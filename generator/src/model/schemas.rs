@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Schema;
+use super::{Kind, Schema};
 use crate::document::{Size, Text};
 
 pub(crate) struct Type {
@@ -21,8 +21,13 @@ pub(crate) enum Form {
 pub(crate) struct Record {
     pub name: String,
     pub fields: Vec<Field>,
-    /// Whether the schema describes properties without a name. They are any JSON.
-    pub has_others: bool,
+    /// The values of properties without a name. `None` if the type has no field for them.
+    pub others: Option<Schema>,
+    /// Whether the schema allows such properties without describing them. If only the service sends
+    /// the record, they are ignored.
+    pub others_if_sent: bool,
+    /// Properties that have no field, because only the service sets them.
+    pub unsent: Vec<String>,
     pub size: Size,
 }
 
@@ -47,6 +52,8 @@ pub(crate) struct Field {
     pub required: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
+    /// Whether the field may be null, and may also be left out.
+    pub clearable: bool,
     /// The side for which the field is required, if it is required for one side only.
     pub required_of: Option<Side>,
     /// Whether only the service sets it.
@@ -72,7 +79,14 @@ impl Field {
     /// empty, there is no difference: an empty one is left out.
     pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
-        is_sent && may_be_empty.is_some_and(|may| self.null || (!self.required && may))
+        let may_be_null = self.null || self.clearable;
+        is_sent && may_be_empty.is_some_and(|may| may_be_null || (!self.required && may))
+    }
+
+    /// Whether the field is an option within an option, because a request can state null as well as
+    /// nothing.
+    pub(crate) fn tells_null(&self, is_sent: bool) -> bool {
+        is_sent && self.clearable
     }
 
     /// Whether the field's record can be built without a value for it. An array that isn't set is
@@ -83,6 +97,13 @@ impl Field {
 }
 
 impl Record {
+    /// Adapts a record that only the service sends. It may state properties of any kind, so those
+    /// without a name aren't checked.
+    pub(super) fn is_only_read(&mut self) {
+        let others = self.others.take().filter(|_| !self.others_if_sent);
+        self.others = others.map(|_| Kind::Json.into());
+    }
+
     pub(crate) fn field(&self, name: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.name == name)
     }

@@ -102,8 +102,7 @@ fn record(record: &Record, description: Option<String>) -> Described {
     let object = ObjectType {
         properties: properties.collect(),
         required: required.map(|field| field.name.clone()).collect(),
-        // A service may add properties of any kind.
-        additional_properties: record.has_others.then(|| values(any())),
+        additional_properties: record.others.as_ref().map(|others| values(schema(others))),
         ..ObjectType::default()
     };
     let mut made = of_type(Type::Object(object));

@@ -165,14 +165,20 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
     let record = of.record(item);
     let property = |name| record.and_then(|record| record.property(name));
     let created_at = listing.created_at.as_deref().and_then(property);
-    let created_at = created_at.map(|time| (format_ident!("{}", time.name), time.required));
+    let is_sent = record.is_some_and(|record| of.requests.contains(&record.name));
     let created_at = match created_at {
         None => quote! { None },
-        Some((field, true)) => quote! { Some(self.#field) },
-        Some((field, false)) => quote! { self.#field },
+        Some(time) => {
+            let field = format_ident!("{}", time.name);
+            match (time.required, time.tells_null(is_sent)) {
+                (true, _) => quote! { Some(self.#field) },
+                (false, false) => quote! { self.#field },
+                (false, true) => quote! { self.#field.flatten() },
+            }
+        }
     };
-    let id = optional_id(listing.id.as_deref().and_then(property));
-    let open = record.and_then(|record| open(of, record));
+    let id = optional_id(listing.id.as_deref().and_then(property), is_sent);
+    let open = record.and_then(|record| open(of, record, is_sent));
     quote! {
         impl codegen::sealed::Record for #item_type {}
 
@@ -190,19 +196,26 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
     }
 }
 
-fn optional_id(id: Option<&Field>) -> TokenStream {
+fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
     let Some(id) = id else { return quote! { None } };
-    let field = format_ident!("{}", id.name);
+    let (field, borrowed) = (format_ident!("{}", id.name), borrowed(id, is_sent));
     match (id.required, id.schema.is_uuid()) {
         (true, true) => quote! { Some(self.#field.into()) },
         (true, false) => quote! { Some(self.#field.to_string().into()) },
-        (false, true) => quote! { self.#field.as_ref().map(|id| (*id).into()) },
-        (false, false) => quote! { self.#field.as_ref().map(|id| (*id).to_string().into()) },
+        (false, true) => quote! { #borrowed.map(|id| (*id).into()) },
+        (false, false) => quote! { #borrowed.map(|id| (*id).to_string().into()) },
     }
 }
 
+/// The value of a field that isn't required, as an option of a reference.
+fn borrowed(field: &Field, is_sent: bool) -> TokenStream {
+    let name = format_ident!("{}", field.name);
+    let null = field.tells_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
+    quote! { self.#name.as_ref() #null }
+}
+
 /// Whether a record is open, by the properties whose values say so.
-fn open(of: &Description, record: &Record) -> Option<TokenStream> {
+fn open(of: &Description, record: &Record, is_sent: bool) -> Option<TokenStream> {
     let is_open = record.fields.iter().filter_map(|field| {
         let open = of.enumeration(&field.schema).map(|values| &values.open)?;
         let name = format_ident!("{}", field.name);
@@ -210,7 +223,8 @@ fn open(of: &Description, record: &Record) -> Option<TokenStream> {
             [] => return None,
             open if field.required => quote! { matches!(self.#name.as_str(), #(#open)|*) },
             open => {
-                quote! { self.#name.as_ref().is_some_and(|now| matches!(now.as_str(), #(#open)|*)) }
+                let borrowed = borrowed(field, is_sent);
+                quote! { #borrowed.is_some_and(|now| matches!(now.as_str(), #(#open)|*)) }
             }
         })
     });

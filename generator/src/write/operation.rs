@@ -80,7 +80,7 @@ fn body(description: &Description, operation: &Operation) -> TokenStream {
         return quote! { JsonOrNothing };
     }
     // If the schema describes unnamed properties as well, every property is described.
-    let record = description.record(schema).filter(|record| !record.has_others);
+    let record = description.record(schema).filter(|record| record.others.is_none());
     let fields = record.iter().flat_map(|record| &record.fields);
     // In the order of the struct's fields.
     let names: BTreeSet<_> = fields.map(|field| &field.wire).collect();

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::{
-    model::{Description, Listing, Operation, Parameter, ParameterIn, ValueKind},
+    model::{Description, Kind, Listing, Operation, Parameter, ParameterIn, ValueKind},
     write::{
         docs,
         rules::Rules,
@@ -40,15 +40,16 @@ pub(crate) fn entry(
         entry.extend(quote! { .required() });
     }
     if let Some(array) = schema.array() {
-        // An empty array would not filter anything.
-        let least = array.size.least.max(1);
+        let least = array.size.least;
         let (most, unique) = (optional(array.size.most), array.size.unique);
         entry.extend(quote! { .entries(#least, #most, #unique) });
         if let Some(separator) = parameter.separator.filter(|_| *place == ParameterIn::Query) {
             entry.extend(quote! { .separated(#separator) });
         }
     }
-    if let Some(rule) = rules.slot(schema.entry()) {
+    // The runtime itself adds the rule that all times and dates have.
+    let has_own = !matches!(&schema.entry().kind, Kind::Text(text) if !text.is_bounded());
+    if let Some(rule) = rules.slot(schema.entry()).filter(|_| has_own) {
         entry.extend(quote! { .within(#rule) });
     }
     entry

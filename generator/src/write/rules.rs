@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::{
-    document::{Integer, Number, Size, Text},
+    document::{Format, Integer, Number, Size, Text},
     model::{Description, Form, Kind, Record, Schema},
     write::tokens::optional,
 };
@@ -104,16 +104,20 @@ impl<'a> Rules<'a> {
     }
 
     fn record(&self, record: &Record) -> Option<TokenStream> {
+        let others = record.others.as_ref();
+        let others = others.and_then(|others| self.at(others, false, &quote! {}));
+        // Without a rule of its own, a property would have that of the others.
+        let any = others.is_some().then(|| quote! { codegen::Rule::Any });
         let properties = record.fields.iter().filter_map(|field| {
             let rule = if field.read_only {
                 Some(quote! { codegen::Rule::ReadOnly })
             } else {
-                self.at(&field.schema, field.null, &quote! {})
+                self.at(&field.schema, field.null || field.clearable, &quote! {})
             };
             let wire = &field.wire;
-            rule.map(|rule| quote! { (#wire, &#rule) })
+            rule.or_else(|| any.clone()).map(|rule| quote! { (#wire, &#rule) })
         });
-        object(record.size, &properties.collect::<Vec<_>>(), None)
+        object(record.size, &properties.collect::<Vec<_>>(), others)
     }
 }
 
@@ -136,7 +140,17 @@ fn object(
 
 /// The rule of a string. `None` if it has no bound.
 fn text(text: &Text) -> Option<TokenStream> {
-    if text.length.is_any() && text.pattern.is_none() {
+    let bounds = bounds(text);
+    if !matches!(text.format, Format::Time | Format::Date) {
+        return bounds;
+    }
+    let bounds = optional(bounds.map(|bounds| quote! { &#bounds }));
+    Some(quote! { codegen::Rule::Time { text: #bounds } })
+}
+
+/// The rule of a string's length and pattern.
+fn bounds(text: &Text) -> Option<TokenStream> {
+    if !text.is_bounded() {
         return None;
     }
     let (least, most) = (text.length.least, optional(text.length.most));

@@ -253,7 +253,7 @@ fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
             column(&field.wire, &kind(description, &field.schema), field.required, "Field")
         })
         .collect();
-    if record.has_others {
+    if record.others.is_some() {
         let mut names: BTreeSet<_> = record.fields.iter().map(|field| field.wire.clone()).collect();
         columns.push(column(&unique("extra", &mut names), &json, false, "Others"));
     }

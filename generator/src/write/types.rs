@@ -30,6 +30,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     }
     let mut records = TokenStream::new();
     let mut builders = TokenStream::new();
+    let mut open = TokenStream::new();
     for record in structs {
         let name = record.ident.clone();
         let Some(about) = description.record_named(&name.to_string()) else { continue };
@@ -39,6 +40,9 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             (!is_request).then(|| parse_quote! { #[cfg(feature = "sandbox")] });
         builders.extend(quote! { #cfg pub use super::#builder as #name; });
         records.extend(self::record(description, about, record, &builder));
+        if is_request && about.others.is_some() {
+            open.extend(properties(about));
+        }
     }
     let enums = enums(description);
     let (names, kinds): (Vec<_>, Vec<_>) =
@@ -55,6 +59,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
 
             #enums
             #records
+            #open
             #kept
 
             /// Builders of the request types, as an alternative to struct literals. With the
@@ -127,7 +132,7 @@ fn record(
         let described = about.field(&called(field));
         match described {
             Some(about) => adapt(about, field, is_request),
-            None => adapt_others(field, is_request),
+            None => adapt_others(about, field, is_request),
         }
         let is_optional = described.is_none_or(model::Field::may_be_left_out);
         let need = format_ident!("{}", if is_optional { "optional" } else { "required" });
@@ -150,6 +155,19 @@ fn record(
     }
 }
 
+/// The properties that have a name, of a record that may have others.
+fn properties(record: &Record) -> TokenStream {
+    let name = &record.name;
+    let (ident, named) = (format_ident!("{name}"), record.fields.iter().map(|field| &field.wire));
+    let named = named.chain(&record.unsent);
+    quote! {
+        impl codegen::Open for #ident {
+            const NAME: &'static str = #name;
+            const PROPERTIES: &'static [&'static str] = &[#(#named),*];
+        }
+    }
+}
+
 fn of_serde(field: &Field) -> impl Iterator<Item = &Attribute> {
     field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"))
 }
@@ -167,19 +185,23 @@ fn without_deserialize(attribute: &mut Attribute) {
 
 /// Gives a field its docs, its name on the wire and its reader.
 fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
-    let doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
+    let mut doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
+    if about.tells_null(is_request) {
+        doc.push_str(NULL);
+    }
     // Progenitor was told that no array is required. Required ones are still written when empty.
     let is_written = about.null || about.required;
     let left_out = of_serde(field).filter(|_| !is_written);
     let mut left_out = quote! { #(#left_out)* };
-    if about.tells_unset(is_request) {
+    for _ in 0..options(about, is_request) {
         let kind = &field.ty;
         field.ty = parse_quote! { ::std::option::Option<#kind> };
-        if !is_written {
-            left_out = quote! {
-                #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
-            };
-        }
+    }
+    let is_array = about.schema.within().is_some();
+    if about.tells_unset(is_request) && !is_written {
+        left_out = quote! {
+            #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
+        };
     }
     let any_json = any_json(!is_request && about.schema.is_any_object());
     let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
@@ -187,7 +209,7 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let reader = lenient_reader(about, is_request).map(|reader| {
         // `default` may appear only once. Arrays and maps have it from progenitor, and other fields
         // are required.
-        let has_default = about.schema.within().is_some() && !is_written;
+        let has_default = is_array && !is_written;
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
     });
@@ -197,12 +219,24 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     };
 }
 
-/// Adds docs and a reader to `extra`, a field that progenitor adds.
-fn adapt_others(field: &mut Field, is_request: bool) {
+/// The options around the type of a field that progenitor doesn't know of.
+fn options(about: &model::Field, is_request: bool) -> usize {
+    usize::from(about.tells_unset(is_request)) + usize::from(about.tells_null(is_request))
+}
+
+/// Adds docs, a reader and a writer to `extra`, a field that progenitor adds.
+fn adapt_others(about: &Record, field: &mut Field, is_request: bool) {
     let (flattened, any_json) = (of_serde(field), any_json(!is_request));
+    let mut doc = "Properties that have no name in the OpenAPI description.".to_owned();
+    let writer = is_request.then(|| {
+        doc.push_str(" A record with another one in it can't be sent.");
+        let writer = format!("codegen::others::<_, _, _, {}>", about.name);
+        quote! { serialize_with = #writer, }
+    });
+    let doc = docs::lines(&doc);
     field.attrs = parse_quote! {
-        #[doc = " Properties that aren't in the OpenAPI description."] #any_json #(#flattened)*
-        #[serde(default, deserialize_with = #OR_EMPTY)]
+        #doc #any_json #(#flattened)*
+        #[serde(default, #writer deserialize_with = #OR_EMPTY)]
     };
 }
 
@@ -216,6 +250,9 @@ Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it e
 `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
 surrogate pair.";
 
+/// The end of the docs of a field that can be null as well as left out.
+const NULL: &str = "\n\n`None` leaves it out, and `Some(None)` is null.";
+
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";
 const OR_BLANK: &str = "codegen::or_blank";
@@ -223,6 +260,13 @@ const OR_BLANK: &str = "codegen::or_blank";
 /// The reader of a field that services often send in another form than described.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
+    if about.tells_null(is_request) {
+        return Some(match about.schema.format() {
+            Some(Format::Time) => "codegen::or_null_time",
+            Some(Format::Uuid) => "codegen::or_null_or_blank",
+            _ => "codegen::or_null",
+        });
+    }
     Some(match (is_option, about.schema.format()) {
         (false, _) if about.schema.within().is_some() => OR_EMPTY,
         (false, Some(Format::Time)) => TIME,

@@ -12,4 +12,5 @@ mod pagination;
 mod places;
 mod refusals;
 mod script;
+mod size;
 mod types;

@@ -43,6 +43,9 @@ components:
                 type: object
                 properties:
                   count: { type: integer }
+  securitySchemes:
+    oauth2: { type: oauth2, flows: { clientCredentials: { tokenUrl: /token, scopes: {} } } }
+    typo: { type: oauth2, flows: { clientCredentials: { tokenURL: /token } } }
 ";
 
 /// What is told of the description after a replacement, with its place.
@@ -60,6 +63,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
         ("openapi: 3.0.3", "openapi: 3.1.0", "1:1: openapi"),
         ("info: {", "servers: 1\ninfo: {", "2:1: document → servers"),
         ("paths:", "paths: 1\nx-paths:", "3:1: document → paths"),
+        ("info: {", "servers: [{ url: /v2 }]\ninfo: {", "2:13: document → servers[0] → url: has"),
         // An operation, by its name or its path.
         ("operationId: readThing", "summary: A", "7:5: GET /things/{id}: has no operationId"),
         ("get:", "servers: [{}]\n    get:", "7:5: readThing → /things/{id} → servers"),
@@ -67,6 +71,22 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "operationId: readThing",
             "operationId: readThing\n      callback: 1",
             "9:7: readThing → callback",
+        ),
+        // Its scopes, not those of the scheme.
+        (
+            "operationId: readThing",
+            "operationId: readThing\n      security:\n        - {}\n        - oauth2: [b]",
+            "11:11: readThing → security[1] → oauth2: the scope `b`",
+        ),
+        (
+            "operationId: readThing",
+            "operationId: readThing\n      security: [{ oauth2: [] }, { key: [] }]",
+            "9:36: readThing → security[1] → key: is not declared",
+        ),
+        (
+            "operationId: readThing",
+            "operationId: readThing\n      security: [{ typo: [] }]",
+            "44:57: readThing → typo → flows → clientCredentials → tokenURL",
         ),
         // Its parameters, of its own, of the path, and elsewhere.
         ("schema: { type: integer }", "style: spaced", "12:11: readThing → query size → style"),
@@ -99,6 +119,20 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_key_that_is_there_twice_is_told_in_words_of_the_description() {
+    for (from, to, place) in [
+        ("      parameters:\n", "      operationId: readOther\n      parameters:\n", "9:7"),
+        ("info: {", "paths: {}\ninfo: {", "4:1"),
+    ] {
+        let told = told(from, to);
+
+        let key = if place == "4:1" { "paths" } else { "operationId" };
+        let line = format!(":{place}: the key `{key}` is there twice: remove one of them");
+        assert_eq!(told, [line]);
+    }
 }
 
 #[test]

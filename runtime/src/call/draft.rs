@@ -66,7 +66,11 @@ impl Parameter {
     }
 
     const fn new(name: &'static str, kind: Kind, location: ParameterLocation) -> Self {
-        Self { name, location, required: false, kind, entries: None, separator: None, rule: None }
+        let rule: Option<&'static Rule> = match kind {
+            Kind::Time | Kind::Date => Some(&Rule::Time { text: None }),
+            _ => None,
+        };
+        Self { name, location, required: false, kind, entries: None, separator: None, rule }
     }
 
     /// Makes the parameter required.
@@ -107,6 +111,13 @@ impl Parameter {
         let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
         // The parts of a split array repeat no entry, and may have a single one.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
+        if entries.is_empty() && least == 0 && !is_filter {
+            let others = if self.required { "" } else { ", or leave it out" };
+            let name = self.name;
+            return Err(format!(
+                "`{name}` is empty, and an empty array can't be sent: add an entry{others}"
+            ));
+        }
         let least = if is_filter && entries.is_empty() { 0 } else { least };
         let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
         Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
@@ -236,7 +247,7 @@ impl Draft {
                     query.separate(name, parameter.separator);
                     query.add(name, texts);
                 }
-                ParameterLocation::Header => headers.push((name, header(name, &texts)?)),
+                ParameterLocation::Header => headers.push((name, header(parameter, &texts)?)),
             }
         }
         let call = Call { operation, path, query, headers, body: None };
@@ -308,7 +319,16 @@ fn text(value: &Value) -> String {
 }
 
 /// `style: simple` of OpenAPI: the entries of an array are separated by commas.
-fn header(name: &str, texts: &[String]) -> Result<HeaderValue, Error> {
+fn header(parameter: &Parameter, texts: &[String]) -> Result<HeaderValue, Error> {
+    let name = parameter.name;
+    // HTTP removes them (RFC 9110, section 5.5).
+    let is_lost = |text: &String| text.trim_matches([' ', '\t']) != text;
+    if let Some(at) = texts.iter().position(is_lost) {
+        let entry = parameter.entries.map(|_| format!("[{at}]")).unwrap_or_default();
+        return Err(Error::invalid(format!(
+            "`{name}{entry}` begins or ends with a blank, which a header can't carry"
+        )));
+    }
     HeaderValue::from_str(&texts.join(",")).map_err(|_| {
         Error::invalid(format!("`{name}` contains a character that a header can't contain"))
     })
@@ -327,6 +347,10 @@ mod tests {
         let split = query.entries(1, Some(1), true);
         let pair = query.entries(2, Some(2), false);
         let header = Parameter::header("a", Kind::Text).entries(1, Some(1), false);
+        let free = query.entries(0, None, false);
+        let empty = "`a` is empty, and an empty array can't be sent: add an entry";
+        let leave_out = format!("{empty}, or leave it out");
+        let leave_out = leave_out.as_str();
         let few = "`a` has 1 entry, the minimum is 2";
         let many = "`a` has 2 entries, the maximum is 1";
         let cases = [
@@ -340,10 +364,32 @@ mod tests {
             (pair, Mode::Items, json!([]), Ok(())),
             (header, Mode::Items, json!(["b", "c"]), Err(many)),
             (header, Mode::Items, json!([]), Err("`a` has 0 entries, the minimum is 1")),
+            (free, Mode::Items, json!([]), Ok(())),
+            (free, Mode::Send, json!([]), Err(leave_out)),
+            (free.required(), Mode::Send, json!([]), Err(empty)),
         ];
         for (number, (parameter, mode, entries, expected)) in cases.into_iter().enumerate() {
             let checked = parameter.check(&entries, mode);
             assert_eq!(checked, expected.map_err(str::to_owned), "{number}: {entries}");
+        }
+    }
+
+    #[test]
+    fn a_header_does_not_begin_or_end_with_a_blank() {
+        let lost = " begins or ends with a blank, which a header can't carry";
+        let one = Parameter::header("a", Kind::Text);
+        let several = one.entries(0, None, false);
+        for (parameter, texts, refused) in [
+            (one, &["b c"] as &[&str], None),
+            (one, &[""], None),
+            (one, &[" b"], Some("`a`")),
+            (one, &["b\t"], Some("`a`")),
+            (several, &["b", "c "], Some("`a[1]`")),
+        ] {
+            let texts: Vec<_> = texts.iter().map(|text| (*text).to_owned()).collect();
+            let header = header(&parameter, &texts).map_err(|error| error.to_string());
+            let expected = refused.map_or(Ok(()), |name| Err(format!("{name}{lost}")));
+            assert_eq!(header.map(|_| ()), expected, "{texts:?}");
         }
     }
 

@@ -14,8 +14,9 @@ macro_rules! __client {
         pub type ClientBuilder = $crate::codegen::ClientBuilder<$name>;
 
         impl $name {
-            /// Creates a builder of a client. The paths of the operations are appended to the base
-            /// URL.
+            /// Creates a builder of a client. The paths of the operations are appended to the base URL,
+            /// so it contains everything before them. If the description's `servers` has a path, as
+            /// in `https://api.example.com/v2`, so does the base URL.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
                 $crate::codegen::builder(Self::SERVICE, base_url.into())
             }

@@ -36,6 +36,28 @@ pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
 }
 
+/// Null is a value of its own. If the property is absent, the field is `None`.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Null and the empty string are null. If the property is absent, the field is `None`.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn or_null_or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    or_blank(deserializer).map(Some)
+}
+
 /// Reads an integer that services also write as a string or with a point: `3`, `"3"` and `3.0`.
 /// Null and the empty string become `None`.
 ///

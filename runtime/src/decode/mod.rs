@@ -12,15 +12,15 @@ mod decimal_crates;
 mod encoding;
 mod field;
 mod lenient;
-pub use lenient::{or_blank, or_empty, or_whole, text};
+pub use lenient::{or_blank, or_empty, or_null, or_null_or_blank, or_whole, text};
 mod open_enum;
 pub use open_enum::{Unknown, unknown};
 mod record;
-pub use record::{converted, from_object, optional, required};
+pub use record::{Open, converted, from_object, optional, others, required};
 mod response_value;
 pub use response_value::ResponseValue;
 mod time;
-pub use time::{or_blank_time, time};
+pub use time::{or_blank_time, or_null_time, time};
 
 use std::borrow::Cow;
 

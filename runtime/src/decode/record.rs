@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::lenient;
 
@@ -142,6 +142,36 @@ macro_rules! __record_builder {
             }
         }
     };
+}
+
+/// A record of a request that may have properties without a name in the description.
+pub trait Open {
+    /// Its name.
+    const NAME: &'static str;
+    /// The properties that have a name, as they are on the wire.
+    const PROPERTIES: &'static [&'static str];
+}
+
+/// Writes the properties of a record that have no name in the description.
+///
+/// # Errors
+///
+/// A sentence that names the property, if one of them has a name: it would be sent twice.
+pub fn others<E: Serialize, V, S: Serializer, R: Open>(
+    extra: &E,
+    serializer: S,
+) -> Result<S::Ok, S::Error>
+where
+    for<'a> &'a E: IntoIterator<Item = (&'a String, &'a V)>,
+{
+    let mut keys = extra.into_iter().map(|(key, _)| key.as_str());
+    match keys.find(|key| R::PROPERTIES.contains(key)) {
+        None => extra.serialize(serializer),
+        Some(key) => Err(ser::Error::custom(format_args!(
+            "`extra` of `{}` contains `{key}`, which the description states as a property: remove it",
+            R::NAME
+        ))),
+    }
 }
 
 /// Reads a record from an object alone.

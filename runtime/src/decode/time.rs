@@ -25,6 +25,17 @@ pub fn or_blank_time<'de, D: Deserializer<'de>>(
     Ok(or_blank(deserializer)?.map(|Time(time)| time))
 }
 
+/// Null and the empty text are null. If the property is absent, the field is `None`.
+///
+/// # Errors
+///
+/// Those of the deserializer.
+pub fn or_null_time<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<DateTime<Utc>>>, D::Error> {
+    or_blank_time(deserializer).map(Some)
+}
+
 struct Time(DateTime<Utc>);
 
 impl<'de> Deserialize<'de> for Time {

@@ -19,6 +19,12 @@ impl Rule {
                     _ => Ok(()),
                 }
             }
+            // chrono writes a sign before a year of more than four digits, and before one below 0.
+            (Self::Time { .. }, Value::String(text)) if text.starts_with(['+', '-']) => {
+                let name = called(name);
+                Err(format!("`{name}` is not in the years 0 to 9999, and RFC 3339 has no others"))
+            }
+            (Self::Time { text: Some(rule) }, value) => rule.check(name, value),
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
                 let Some(value) = number.as_i128() else { return Ok(()) };
                 let [least, most, of] = [least, most, multiple_of].map(|n| n.map(i128::from));
@@ -65,9 +71,13 @@ impl Rule {
                         rule.check(&format!("{of}{property}"), value)?;
                     }
                 }
-                // The keys of a map are the caller's data.
                 let Some(values) = values else { return Ok(()) };
-                object.values().try_for_each(|value| values.check(&format!("{of}*"), value))
+                let is_other = |(key, _): &(&String, &Value)| {
+                    properties.iter().all(|(property, _)| property != key)
+                };
+                // Their keys are the caller's data.
+                let mut others = object.iter().filter(is_other);
+                others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
             }
             // Null, or a value of any type.
             _ => Ok(()),
@@ -166,6 +176,14 @@ mod tests {
     static TWO: Rule = Rule::Text { least: 2, most: Some(2), pattern: None };
     static MAP: Rule =
         Rule::Object { least: 1, most: Some(1), properties: &[], values: Some(&TWO) };
+    static DAY: Rule = Rule::Time { text: Some(&TEN) };
+    static TEN: Rule = Rule::Text { least: 10, most: Some(10), pattern: None };
+    static OPEN: Rule = Rule::Object {
+        least: 0,
+        most: None,
+        properties: &[("id", &Rule::Any), ("on", &DAY)],
+        values: Some(&TWO),
+    };
     static ROWS: Rule = Rule::Array { least: 1, most: None, unique: true, items: Some(&TWOS) };
     static TWOS: Rule = Rule::Array { least: 0, most: Some(2), unique: false, items: Some(&TWO) };
 
@@ -189,6 +207,14 @@ mod tests {
             (&TWO, json!("a"), Err("`a` has 1 character, the minimum is 2")),
             (&MAP, json!({}), Err("`a` has 0 properties, the minimum is 1")),
             (&MAP, json!({ "secret": "abc" }), Err("`a.*` has 3 characters, the maximum is 2")),
+            (&OPEN, json!({ "id": "a", "on": "2025-01-01", "secret": "ab" }), Ok(())),
+            (&OPEN, json!({ "secret": "a" }), Err("`a.*` has 1 character, the minimum is 2")),
+            (&OPEN, json!({ "on": "2025" }), Err("`a.on` has 4 characters, the minimum is 10")),
+            (
+                &OPEN,
+                json!({ "on": "+10000-01-01" }),
+                Err("`a.on` is not in the years 0 to 9999, and RFC 3339 has no others"),
+            ),
             (
                 &ROWS,
                 json!([["ab"], ["ab", "c"]]),

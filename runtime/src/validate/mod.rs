@@ -36,10 +36,11 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
 ///
 /// # Errors
 ///
-/// `InvalidRequest`, if the body breaks a rule.
+/// `InvalidRequest`, if the body breaks a rule, or states a property twice.
 #[cfg_attr(not(feature = "sandbox"), allow(unreachable_pub))]
 pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
-    let unwritten = |error| Error::invalid("`body` can't be serialized as JSON").caused_by(error);
+    // A request fails only at `decode::others`, whose error is a sentence.
+    let unwritten = |error: serde_json::Error| Error::invalid(error.to_string());
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;
         rule.check("", &value).map_err(Error::invalid)?;

@@ -37,9 +37,16 @@ pub enum Rule {
         least: usize,
         most: Option<usize>,
         properties: &'static [(&'static str, &'static Self)],
-        /// The rule for the values of a map.
+        /// The rule for the values of all other properties.
         values: Option<&'static Self>,
     },
+    /// A time or a date.
+    Time {
+        /// The bounds of its text.
+        text: Option<&'static Self>,
+    },
+    /// Any value.
+    Any,
     /// No value is allowed, because only the service sets it.
     ReadOnly,
 }

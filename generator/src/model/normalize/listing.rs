@@ -7,7 +7,7 @@ use crate::{
     document::Unsupported,
     model::{
         Answer, Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter,
-        ParameterIn, Record, Schema, Side, TimeRange, Type,
+        ParameterIn, Record, Schema, Side, TimeRange,
     },
 };
 
@@ -82,17 +82,26 @@ impl Description {
     }
 
     /// Notes that the last page of a listing has no cursor, even if the description requires it.
+    /// Null says the same as nothing in the parts of a page.
     pub(super) fn may_end(&mut self, listing: &Listing) {
-        let Some((owner, name)) = self.owner(&listing.page, &listing.next) else { return };
-        let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(&owner) else {
-            return;
-        };
-        let field = record.fields.iter_mut().find(|field| field.name == name);
-        let Some(field) = field else { return };
+        for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
+            for end in 1..=path.len() {
+                if let Some(field) = self.field_mut(&listing.page, &path[..end]) {
+                    field.clearable = false;
+                }
+            }
+        }
+        let Some(field) = self.field_mut(&listing.page, &listing.next) else { return };
         if field.required || field.required_of.is_some() {
             field.required_of = Some(Side::Client);
         }
         (field.required, field.null, field.next_cursor) = (false, false, true);
+    }
+
+    fn field_mut(&mut self, page: &str, path: &[String]) -> Option<&mut Field> {
+        let (owner, name) = self.owner(page, path)?;
+        let Form::Record(record) = &mut self.types.get_mut(&owner)?.form else { return None };
+        record.fields.iter_mut().find(|field| field.name == name)
     }
 
     fn resolved(

@@ -89,8 +89,12 @@ impl Normalizer<'_> {
 
     fn record(&mut self, name: &str, whole: &Map<String, Value>) -> Result<Record, Unsupported> {
         let mut names = Names::default();
-        let has_others = whole.get("additionalProperties").is_some_and(Value::is_object);
-        if has_others {
+        let additional = whole.get("additionalProperties");
+        let others_if_sent = additional == Some(&Value::Bool(true));
+        let others = additional.filter(|others| others.is_object() || others_if_sent);
+        let others =
+            others.map(|others| self.entry(Some(others), &format!("{name}Value"))).transpose()?;
+        if others.is_some() {
             names.give(Named::Field, "extra");
         }
         let required = whole.list("required");
@@ -106,6 +110,8 @@ impl Normalizer<'_> {
             };
             let null = is_stated && is("nullable");
             let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
+            // Null is one of the values of any JSON.
+            let is_json = matches!(made.kind, Kind::Json);
             fields.push(Field {
                 name: names.give(Named::Field, wire),
                 wire: wire.clone(),
@@ -114,6 +120,7 @@ impl Normalizer<'_> {
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
                 null: null && !is("readOnly"),
+                clearable: !is_stated && is("nullable") && !is("readOnly") && !is_json,
                 required_of: one_side.filter(|_| is_stated && !is("nullable")),
                 read_only: is("readOnly"),
                 next_cursor: false,
@@ -122,7 +129,9 @@ impl Normalizer<'_> {
         Ok(Record {
             name: name.to_owned(),
             fields,
-            has_others,
+            others,
+            others_if_sent,
+            unsent: Vec::new(),
             size: Size::of(whole, "Properties"),
         })
     }

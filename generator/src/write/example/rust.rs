@@ -92,13 +92,13 @@ fn record(
     let mut fields: Vec<_> = of.fields.iter().collect();
     fields.sort_by_key(|field| &field.name);
     let fields = fields.into_iter().map(|field| {
-        let value = values.get(&field.wire).unwrap_or(&Value::Null);
+        let value = values.get(&field.wire);
         let (name, value) =
             (format_ident!("{}", field.name), self::field(description, of, field, value)?);
         Some(quote! { #name: #value })
     });
     let mut fields = fields.collect::<Option<Vec<_>>>()?;
-    if of.has_others {
+    if of.others.is_some() {
         fields.push(quote! { extra: Default::default() });
     }
     let name = format_ident!("{}", of.name);
@@ -109,15 +109,21 @@ fn field(
     description: &Description,
     of: &Record,
     field: &Field,
-    value: &Value,
+    value: Option<&Value>,
 ) -> Option<TokenStream> {
-    let is_option = field.is_option(description.requests.contains(&of.name));
+    let is_sent = description.requests.contains(&of.name);
+    let (is_option, tells_null) = (field.is_option(is_sent), field.tells_null(is_sent));
     let schema = &field.schema;
-    if value.is_null() {
+    let Some(value) = value.filter(|value| !value.is_null()) else {
         let has_default = schema.within().is_some() || matches!(schema.kind, Kind::Json);
         let default = has_default.then(|| quote! { Default::default() });
-        return if is_option { Some(quote! { None }) } else { default };
-    }
+        let none = if tells_null && value.is_some() {
+            quote! { Some(None) }
+        } else {
+            quote! { None }
+        };
+        return if is_option { Some(none) } else { default };
+    };
     let mut within = BTreeSet::new();
     description.reach(schema, &mut within);
     if matches!(schema.kind, Kind::Named(_)) && within.contains(&of.name) {
@@ -125,10 +131,10 @@ fn field(
         return Some(from_json(value, &quote! {}));
     }
     let value = expression(description, schema, value, Receiver::Field)?;
-    Some(if is_option {
-        quote! { Some(#value) }
-    } else {
-        value
+    Some(match (is_option, tells_null) {
+        (true, true) => quote! { Some(Some(#value)) },
+        (true, false) => quote! { Some(#value) },
+        (false, _) => value,
     })
 }
 

@@ -86,7 +86,7 @@ async fn main() {
 
     // Bounds and patterns that are stated twice, of integers by a fraction, and of an enum.
     let limits = |low: i64, mode: &str, other: &str| {
-        let extra = json!({ "secret": other }).as_object().unwrap().clone();
+        let extra = HashMap::from([("secret".to_owned(), other.to_owned())]);
         let name = Some(format!("a\n{mode}"));
         let limits = Limits { low, free: Some("free".to_owned()), name, mode: Some(mode.into()), extra };
         client.patch_limits().body(limits).send()

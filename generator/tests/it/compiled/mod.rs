@@ -37,22 +37,25 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     let mut whole: Value = serde_saphyr::from_str(&yaml).unwrap();
     let own = YAML.lines().filter(|line| line.starts_with("      operationId: ")).count();
     // As real descriptions have them.
-    let grown: Value = serde_saphyr::from_str(include_str!("grown.yaml")).unwrap();
-    for part in ["/paths", "/components/schemas"] {
-        let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
-        whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
+    for grown in [include_str!("grown.yaml"), include_str!("sent.yaml")] {
+        let grown: Value = serde_saphyr::from_str(grown).unwrap();
+        for part in ["/paths", "/components/schemas"] {
+            let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
+            whole.pointer_mut(part).unwrap().as_object_mut().unwrap().extend(more);
+        }
     }
     copy.describe(&whole.to_string());
     add_program(&copy, "examples/more", include_str!("more.rs"));
     add_program(&copy, "examples/grown", include_str!("grown.rs"));
+    add_program(&copy, "examples/sent", include_str!("sent.rs"));
 
-    for program in ["more", "grown"] {
+    for program in ["more", "grown", "sent"] {
         let run = copy.cargo(&["run", "--features", "pattern", "--example", program]);
         assert!(run.status.success(), "{}", text(&run));
     }
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
-    // Thirteen of those that were added have an example.
-    let passed = format!("test result: ok. {} passed", own + 13);
+    // Eighteen of those that were added have an example.
+    let passed = format!("test result: ok. {} passed", own + 18);
     assert!(text(&examples).contains(&passed), "{passed}: {}", text(&examples));
 }
 

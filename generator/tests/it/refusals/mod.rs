@@ -1,6 +1,7 @@
 //! A refusal is one line that names the operation, the place and the reason.
 
 mod listings;
+mod warnings;
 
 use serde_json::{Value, json};
 
@@ -35,6 +36,7 @@ fn cases() -> Vec<Case> {
 fn sent(schema: &Value) -> Value {
     json!({
         "operationId": "replaceThing",
+        "security": [],
         "requestBody": { "content": { "application/json": { "schema": schema } } },
         "responses": { "204": {} },
     })
@@ -96,7 +98,7 @@ fn what_the_keywords_and_what_the_pages_are_refused_for_is_told_in_one_round() {
     assert_eq!(
         outcome.refusals,
         [
-            "document → webhooks: is not a keyword of the document in OpenAPI 3.0",
+            "document → webhooks: is a statement of OpenAPI 3.1: remove it, because the client can't receive requests from the service",
             "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; `deprecated` is",
             "listThings → x-pagination → next: `/meta/page` has a format, but a cursor is any text",
         ]
@@ -181,23 +183,6 @@ fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_
 }
 
 #[test]
-fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
-    let mut description = one_operation();
-    description["paths"]["/v2/things"]["get"]["security"] = json!([{ "oauth2": ["things:write"] }]);
-
-    let outcome = run(&description.to_string());
-
-    assert_eq!(outcome.refusals, [""; 0]);
-    assert_eq!(
-        outcome.warnings,
-        [
-            "readThing → security → oauth2: the scope `things:write` is not declared in its client credentials flow, and is requested all the same",
-        ]
-    );
-    assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
-}
-
-#[test]
 fn a_line_of_a_refusal_stays_one_line() {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["get"]["operationId"] = json!("read\ncargo::error=Thing");
@@ -261,45 +246,6 @@ fn a_statement_beside_a_reference_is_refused_and_a_text_is_a_warning() {
     assert_eq!(outcome.refusals, refused);
     let warned: Vec<String> = lines(&["readThing → responses → 4XX → description"]);
     assert_eq!(outcome.warnings, warned);
-}
-
-/// The warnings about what is sent, without the place that they have in common.
-fn warnings(schema: &Value) -> Vec<String> {
-    let mut description = one_operation();
-    description["paths"]["/v2/things"]["put"] = sent(schema);
-
-    let outcome = run(&description.to_string());
-
-    assert_eq!(outcome.refusals, [""; 0]);
-    let place = "replaceThing → requestBody → content → application/json → schema → ";
-    outcome.warnings.iter().map(|line| line.replace(place, "")).collect()
-}
-
-#[test]
-fn a_name_that_a_part_requires_is_a_property_of_the_whole_or_a_warning() {
-    let thing = json!({ "$ref": "#/components/schemas/Thing" });
-    let part = json!({ "required": ["name", "nmae"], "properties": { "size": {} } });
-
-    let warnings = warnings(&json!({ "allOf": [thing, part] }));
-
-    assert_eq!(warnings, ["required: `nmae` is not a property and is ignored"]);
-}
-
-#[test]
-fn a_bound_of_another_type_is_a_warning() {
-    let sent = json!({ "type": "object", "maxItems": 3, "properties": {
-        "price": { "type": "string", "format": "decimal", "maximum": 100, "maxLength": 9 },
-        "rows": { "type": "array", "maxItems": 9, "maxLength": 3, "items": {} },
-    } });
-
-    assert_eq!(
-        warnings(&sent),
-        [
-            "maxItems: bounds values of another type and is ignored",
-            "price → maximum: bounds values of another type and is ignored",
-            "rows → maxLength: bounds values of another type and is ignored",
-        ]
-    );
 }
 
 #[test]
