@@ -160,7 +160,7 @@ proptest! {
 
         let walked = paused().block_on(walk.through(service));
 
-        let (asked, most) = (walked.endpoint.count(), pages * 3 / 2 + 2 * walk.concurrency);
+        let (asked, most) = (walked.endpoint.count(), pages * 3 / 2 + 4 * walk.concurrency);
         prop_assert!(asked <= most, "{asked} for {pages}");
     }
 

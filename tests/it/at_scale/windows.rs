@@ -105,9 +105,9 @@ async fn records_that_are_added_meanwhile_come_next_time() {
     }
 }
 
-// Records that have arrived count as fetched twice until the window before theirs has come to them.
+// A window that begins within a batch lists records again that the previous window lists as well.
 #[tokio::test(start_paused = true)]
-async fn batches_of_one_time_cost_at_most_half_as_many_requests_again_and_a_page_for_each() {
+async fn batches_of_one_time_cost_at_most_twice_as_many_requests_and_a_page_for_each() {
     for (batch, page, concurrency) in [(84, 25_u8, 37), (116, 37, 19), (62, 17, 39)] {
         let mut random = Rng::with_seed(1);
         let mut batches = iter::repeat_with(|| random.i128(0..3 * SECOND));
@@ -124,7 +124,7 @@ async fn batches_of_one_time_cost_at_most_half_as_many_requests_again_and_a_page
             let walked = walk.whole(Service { takes, told, ..Service::of(times.clone()) }).await;
 
             let asked = walked.endpoint.count();
-            assert!(asked <= 225 + concurrency, "{walk:?}: {asked} for 150 pages");
+            assert!(asked <= 300 + concurrency, "{walk:?}: {asked} for 150 pages");
         }
     }
 }

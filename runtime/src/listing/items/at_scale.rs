@@ -22,8 +22,10 @@ impl<T: Record> Items<T> {
     ///
     /// - at most four pages per request in memory
     /// - about 10 % more requests than sequential ones
-    /// - up to 50 % more requests, plus a page per request, if the records are in bursts or in
-    ///   batches of one time, or if the service compares times in a coarser unit than it reports
+    /// - up to 50 % more requests, plus a page per request, if the records are in bursts, or if the
+    ///   service compares times in a coarser unit than it reports
+    /// - up to twice as many requests, plus a page per request, if the records are in batches of one
+    ///   time
     ///
     /// `rate_limit` applies to all of its requests. In these cases, it continues with sequential
     /// requests:

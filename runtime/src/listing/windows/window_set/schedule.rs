@@ -22,7 +22,7 @@ const MOST_PAGES: f64 = 3.0;
 const WORTH_SPLITTING: f64 = 0.5;
 /// The maximum percentage of records that are fetched twice, in addition to a page for each
 /// concurrent request.
-const MOST_TWICE: usize = 40;
+const MOST_TWICE: usize = 45;
 
 /// The part of a window that hasn't been read.
 struct Gap {
@@ -126,9 +126,9 @@ impl<T: Record> WindowSet<T> {
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
         let (density, finest) = (gap.density?, self.granularity?);
-        let twice = self.twice + self.unjoined();
-        let allowed = self.came.saturating_sub(twice) * MOST_TWICE / 100 + self.most * self.page;
-        let is_wasteful = twice + self.in_flight * self.page > allowed;
+        let allowed =
+            self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
+        let is_wasteful = self.twice + self.in_flight * self.page > allowed;
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
@@ -144,12 +144,6 @@ impl<T: Record> WindowSet<T> {
         let key = key - key.rem_euclid(unit);
         let key = if key > gap.begin { key } else { key.saturating_add(unit) };
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
-    }
-
-    /// The number of records that the previous window may list as well, because it isn't done yet.
-    fn unjoined(&self) -> usize {
-        let pairs = self.windows.iter().zip(self.windows.iter().skip(1));
-        pairs.filter(|(before, _)| !before.is_done()).map(|(_, next)| next.records.len()).sum()
     }
 
     /// Whether there is room for another page. Windows after a gap that doesn't fit into memory
