@@ -112,7 +112,7 @@ impl Found {
 
 fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
     let colon = if found.is_empty() { "" } else { ": " };
-    stdout::print(&format!("{word:<7} {what}{colon}{found}\n"))
+    stdout::print(format!("{word:<7} {what}{colon}{found}\n"))
 }
 
 /// Whether a server responds there, and by how much its clock differs from this one.

@@ -94,7 +94,7 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     let command = command.version(env!("CARGO_PKG_VERSION"));
     let mut page = Vec::new();
     clap_mangen::Man::new(command).render(&mut page)?;
-    stdout::print(&command::printed(&String::from_utf8_lossy(&page)))
+    stdout::print(command::printed(&String::from_utf8_lossy(&page)))
 }
 
 /// Prints clap's message: the help, or the reason in one line why it doesn't understand the

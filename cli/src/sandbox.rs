@@ -41,7 +41,7 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     let sandbox = builder.start().await?;
     let settings = settings(&sandbox);
     let lines = settings.map(|(name, value)| format!("export {name}={value}\n"));
-    stdout::print(&lines.concat())?;
+    stdout::print(lines.concat())?;
     Err(Failure::Signal(signals.next().await))
 }
 

@@ -113,7 +113,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "to")?;
     if arguments.get_flag("dry-run") {
-        return stdout::print(&table.ddl(target.dialect()));
+        return stdout::print(table.ddl(target.dialect()));
     }
     let service = Service::find(arguments, tool).await?;
     let target = target.with_settings(&service.settings)?;

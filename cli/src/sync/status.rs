@@ -49,10 +49,10 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let held = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
         let held: Vec<Value> = held.iter().map(Held::json).collect();
-        stdout::print(&format!("{}\n", serde_json::to_string_pretty(&held)?))?;
+        stdout::print(format!("{}\n", serde_json::to_string_pretty(&held)?))?;
     } else {
         let lines = held.iter().map(|held| format!("{}\n", held.line()));
-        stdout::print(&lines.collect::<String>())?;
+        stdout::print(lines.collect::<String>())?;
     }
     let mut lost: Vec<String> = held.iter().filter_map(|at| at.lost(&held)).collect();
     lost.dedup();

@@ -72,7 +72,7 @@ pub(super) fn apply(root: &Path, file: &str, place: &Place, lines: &str) {
     let mut all: Vec<&str> = text.split_inclusive('\n').collect();
     let found = all.iter().filter(|line| is_anchor(line)).count();
     assert_eq!(found, 1, "CONTRIBUTING.md: {file} has {found} lines {anchor:?}, and needs one");
-    let at = all.iter().position(|line| is_anchor(line)).unwrap();
+    let at = all.iter().position(is_anchor).unwrap();
     match place {
         Place::Above(_) => all.insert(at, lines),
         // A blank line below a heading stays below it.

@@ -19,8 +19,10 @@ async fn the_examples_of_each_operation_are_accepted_together() {
                 Some("path") => path = path.replace(&format!("{{{name}}}"), &text(example)),
                 _ if example.is_null() => {}
                 _ => {
-                    let entries =
-                        example.as_array().map_or_else(|| std::slice::from_ref(example), |a| a);
+                    let entries = match example.as_array() {
+                        Some(entries) => entries.as_slice(),
+                        None => std::slice::from_ref(example),
+                    };
                     query.extend(entries.iter().map(|entry| (name, text(entry))));
                 }
             }
