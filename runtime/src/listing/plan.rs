@@ -24,6 +24,9 @@ pub(super) struct Plan<T> {
     pub start: PreparedCall,
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
+    /// Whether it is read again from before its last record if the service refuses a cursor. A
+    /// round of a follow isn't, because the next round finds the rest.
+    pub rereads: bool,
     /// Computed on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
 }
@@ -34,7 +37,7 @@ impl<T: Record> Plan<T> {
         start: PreparedCall,
         fetch: Fetch<Vec<T>>,
     ) -> Self {
-        Self { listing, start, fetch, concurrency: 1, listed: OnceLock::new() }
+        Self { listing, start, fetch, concurrency: 1, rereads: true, listed: OnceLock::new() }
     }
 
     /// The same listing with another query.

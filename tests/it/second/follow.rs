@@ -78,7 +78,7 @@ async fn a_listing_in_the_other_order_is_not_followed() {
     assert_eq!(error.kind(), ErrorKind::InvalidRequest);
     assert_eq!(
         error.to_string(),
-        "listScans: a listing is followed in ascending order of time alone"
+        "listScans: only a listing in ascending order of time can be followed"
     );
     assert_eq!(endpoint.count(), 0);
 }

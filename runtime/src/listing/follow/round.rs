@@ -66,11 +66,12 @@ impl Margin {
 impl<T: Timed> Round<T> {
     pub(super) fn begin(plan: &Plan<T>, follow: Follow, seen: &Seen, margin: Margin) -> Self {
         let from = seen.from();
-        let of_round = plan.with_query(|query| {
+        let mut of_round = plan.with_query(|query| {
             if let (Some(range), Some(from)) = (&plan.listing.time_range, from) {
                 range.begin_at(query, margin.before(from), true);
             }
         });
+        of_round.rereads = false;
         Self {
             items: Items::of(Ok(of_round)),
             follow,

@@ -74,7 +74,7 @@ impl<T: Record> Reading<T> {
             self.tracker.position.time_order.add(time_order);
             let record = match ready!(polled).transpose() {
                 Ok(record) => record,
-                Err(error) if error.is_refusal() => {
+                Err(error) if plan.rereads && error.is_refusal() => {
                     self.begin_again(plan, error)?;
                     continue;
                 }
