@@ -564,7 +564,7 @@ impl There {
 
     /// Whether a listing may say that it can't promise to be whole.
     fn forgives(&self, error: &Error) -> bool {
-        let says_so = error.to_string().contains("in the order of time");
+        let says_so = error.to_string().contains("in order of time");
         self.is_odd() && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
     }
 }
