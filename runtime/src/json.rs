@@ -6,9 +6,6 @@ use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// The number of bytes that are read between two checks of the clock.
-const AT_ONCE: usize = 4 << 10;
-
 /// The JSON without the byte order mark that some services write before it (RFC 8259, section 8.1).
 pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
     json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json)
@@ -17,8 +14,8 @@ pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
 /// The fields of an object. A value that Rust's types can't hold exactly is kept as text.
 pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     let json = str::from_utf8(without_mark(json)).ok()?;
-    let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json, || false));
-    let kept = || serde_json::from_str(&kept_as_text(json, quoted, || false)?).ok();
+    let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json));
+    let kept = || serde_json::from_str(&kept_as_text(json, quoted)).ok();
     read.or_else(kept)
 }
 
@@ -35,22 +32,11 @@ pub(crate) fn quoted(number: &str) -> String {
 
 /// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`)
 /// becomes the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`,
-/// or one of many digits) becomes what `number` returns. If `is_late` returns true before the end,
-/// the result is `None`.
-pub(crate) fn kept_as_text(
-    json: &str,
-    number: impl Fn(&str) -> String,
-    is_late: impl Fn() -> bool,
-) -> Option<Cow<'_, str>> {
+/// or one of many digits) becomes what `number` returns.
+pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'_, str> {
     let (mut kept, mut copied) = (String::new(), 0);
-    let (mut at, mut in_string, mut in_time) = (0, false, 0);
+    let (mut at, mut in_string) = (0, false);
     while let Some(byte) = json.as_bytes().get(at) {
-        if at >= in_time {
-            if is_late() {
-                return None;
-            }
-            in_time = at + AT_ONCE;
-        }
         let rest = || json.get(at..).unwrap_or_default();
         let is_number = !in_string && matches!(byte, b'-' | b'0'..=b'9');
         let length = match byte {
@@ -78,10 +64,10 @@ pub(crate) fn kept_as_text(
         at += length;
     }
     if copied == 0 {
-        return Some(json.into());
+        return json.into();
     }
     kept.push_str(json.get(copied..).unwrap_or_default());
-    Some(kept.into())
+    kept.into()
 }
 
 /// Whether `serde_json` rejects JSON for a value that [`kept_as_text`] replaces.
@@ -96,26 +82,22 @@ pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
 }
 
 /// Whether JSON may contain a number that `serde_json` rounds. The search samples the bytes, so it
-/// sometimes mistakes a string for a number. If `is_late` returns true, JSON may contain one.
-pub(crate) fn may_be_rounded(json: &str, is_late: impl Fn() -> bool) -> bool {
+/// sometimes mistakes a string for a number.
+pub(crate) fn may_be_rounded(json: &str) -> bool {
     let bytes = json.as_bytes();
     // A number of 16 digits has two of these bytes, wherever it is.
     let sampled = bytes.iter().step_by(8).map(|byte| byte.is_ascii_digit() || *byte == b'.');
     let pairs = sampled.clone().zip(sampled.skip(1)).enumerate();
     let long = pairs.filter_map(|(at, pair)| (pair == (true, true)).then_some(8 * at));
     let small = |word: &'static [u8]| memmem::find_iter(bytes, word);
-    any_is_rounded(json, long, &is_late)
-        || any_is_rounded(json, small(b"e-"), &is_late)
-        || any_is_rounded(json, small(b"E-"), &is_late)
+    any_is_rounded(json, long)
+        || any_is_rounded(json, small(b"e-"))
+        || any_is_rounded(json, small(b"E-"))
 }
 
 /// Whether a number at one of these places is rounded. A number counts only if a value starts with
 /// it.
-fn any_is_rounded(
-    json: &str,
-    mut places: impl Iterator<Item = usize>,
-    is_late: impl Fn() -> bool,
-) -> bool {
+fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let mut end = 0;
     // Looks at a byte once, however many places its number has.
     places.any(|at| {
@@ -127,7 +109,7 @@ fn any_is_rounded(
         let (before, number) = (json.get(..start), json.get(start..end));
         let before = before.unwrap_or_default().trim_end();
         let begins = before.is_empty() || before.ends_with([':', ',', '[']);
-        begins && (number.is_some_and(is_rounded) || is_late())
+        begins && number.is_some_and(is_rounded)
     })
 }
 
@@ -189,7 +171,7 @@ fn normalized(number: &str) -> (bool, String, i64) {
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::Cell, str::FromStr};
+    use std::str::FromStr;
 
     use bigdecimal::BigDecimal;
     use proptest::prelude::*;
@@ -197,25 +179,7 @@ mod tests {
     use super::*;
 
     fn kept(json: &str) -> Cow<'_, str> {
-        kept_as_text(json, quoted, || false).expect("time")
-    }
-
-    #[test]
-    fn json_is_not_looked_at_any_longer_when_it_is_late() {
-        let json = format!("[1e999,{}1]", "1,".repeat(AT_ONCE));
-        let looks = Cell::new(0);
-        let late_after = |most| {
-            looks.set(0);
-            let is_late = || looks.replace(looks.get() + 1) == most;
-            kept_as_text(&json, quoted, is_late).is_none()
-        };
-
-        assert!(late_after(0) && late_after(1) && !late_after(9));
-        assert_eq!(looks.get(), 3);
-        // Digits that may be rounded, and aren't.
-        assert!(may_be_rounded("[1000000000000000000]", || true));
-        assert!(!may_be_rounded("[1000000000000000000]", || false));
-        assert!(!may_be_rounded("[1]", || true));
+        kept_as_text(json, quoted)
     }
 
     /// The characters of a JSON string, sometimes with halves of surrogate pairs.
@@ -237,7 +201,7 @@ mod tests {
 
             prop_assert!(serde_json::from_str::<Value>(&once).is_ok(), "{}: {}", json, once);
             if serde_json::from_str::<Value>(&json).is_ok() {
-                prop_assert_eq!(once != json, may_be_rounded(&json, || false), "{}", json);
+                prop_assert_eq!(once != json, may_be_rounded(&json), "{}", json);
             }
             prop_assert_eq!(kept(&once), once.as_ref());
         }
@@ -255,7 +219,7 @@ mod tests {
             let is_exact = read.is_ok_and(|read| read == exact);
 
             prop_assert_eq!(kept(&json) == json, is_exact, "{}", json);
-            prop_assert_eq!(may_be_rounded(&json, || false) && is_exact, false, "{}", json);
+            prop_assert_eq!(may_be_rounded(&json) && is_exact, false, "{}", json);
         }
 
         #[test]

@@ -15,11 +15,6 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
-/// The error for a body that can't be read, if there is no time to read it again.
-pub(super) fn unread() -> Error {
-    Error::new(ErrorKind::Decode, "the response can't be read:")
-}
-
 /// Reads the body again to find the field that fails.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let unread = || "can't be read".to_owned();

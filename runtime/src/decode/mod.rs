@@ -25,10 +25,9 @@ pub use time::{or_blank_time, or_null_time, time};
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
 
 use crate::{
-    Error, ErrorKind, Operation,
+    Error, Operation,
     json::{self, kept_as_text, quoted},
     operation::BodyKind,
     raw_response::RawResponse,
@@ -37,13 +36,12 @@ use crate::{
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     response: RawResponse,
-    deadline: Instant,
 ) -> Result<ResponseValue<T>, Error> {
     let body = json::without_mark(&response.body);
     let body: &[u8] = if is_nothing(operation, body) { b"null" } else { body };
     // The body is checked once, so that serde_json needn't check each string.
     let read = match std::str::from_utf8(body) {
-        Ok(json) => exact(operation, json, deadline),
+        Ok(json) => exact(operation, json),
         Err(_) => Err(field::not_utf8::<T>(operation, body)),
     };
     match read {
@@ -78,35 +76,16 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
 }
 
 /// Reads the response, and keeps values that Rust's types can't hold exactly as text.
-///
-/// # Errors
-///
-/// `Decode` if the response can't be read. `Timeout` if it has to be read again after the deadline.
-fn exact<T: DeserializeOwned>(
-    operation: Operation,
-    json: &str,
-    deadline: Instant,
-) -> Result<T, Error> {
-    let is_late = || Instant::now() >= deadline;
-    let kept = |number: fn(&str) -> String| kept_as_text(json, number, is_late).ok_or_else(late);
-    let failed = |json: &str| {
-        if is_late() {
-            return field::unread();
-        }
-        field::error::<T>(operation, json.as_bytes())
-    };
+fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
     let read = whole::<T>(operation, json);
     // Reading it again takes time, so that is done only if it can help.
     let has_texts = match &read {
-        Ok(_) => json::may_be_rounded(json, is_late),
+        Ok(_) => json::may_be_rounded(json),
         Err(error) => json::is_beyond_rust(error),
     };
-    let texts = if has_texts { kept(quoted)? } else { json.into() };
+    let texts = if has_texts { kept_as_text(json, quoted) } else { json.into() };
     if matches!(texts, Cow::Borrowed(_)) {
-        return read.map_err(|_| failed(json));
-    }
-    if is_late() {
-        return Err(late());
+        return read.map_err(|_| field::error::<T>(operation, json.as_bytes()));
     }
     if let Ok(read) = read {
         // If the description requires a float, the number becomes one.
@@ -114,16 +93,9 @@ fn exact<T: DeserializeOwned>(
     }
     // A number becomes text only if the description allows both. If it requires text, a number of
     // any size is an error.
-    let zeros = kept(|_| "0".to_owned())?;
+    let zeros = kept_as_text(json, |_| "0".to_owned());
     if whole::<T>(operation, &zeros).is_err() {
-        return Err(failed(&zeros));
+        return Err(field::error::<T>(operation, zeros.as_bytes()));
     }
-    if is_late() {
-        return Err(late());
-    }
-    whole(operation, &texts).map_err(|_| failed(&texts))
-}
-
-fn late() -> Error {
-    Error::new(ErrorKind::Timeout, "the deadline passed while the response was read")
+    whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
 }

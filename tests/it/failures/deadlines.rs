@@ -1,9 +1,6 @@
 //! How long an attempt and a call may take.
 
-use crate::{
-    prelude::*,
-    specification::{DEPOSIT_ADDRESS, items, with},
-};
+use crate::prelude::*;
 
 #[tokio::test(start_paused = true)]
 async fn a_silent_service_is_left_at_the_deadline_of_the_attempt_or_of_the_call() {
@@ -120,25 +117,6 @@ async fn the_deadline_of_a_call_holds_while_it_waits_for_a_token() {
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Timeout, 0));
     assert!(!error.may_have_been_applied() && error.is_retryable());
     assert_eq!(env.service.count(), 0);
-}
-
-// A float holds none of the numbers, so the page is read again.
-#[tokio::test]
-async fn an_answer_is_read_again_until_the_deadline_at_most() {
-    let numbers = vec!["1e999"; 400_000].join(",");
-    let record = with(DEPOSIT_ADDRESS, "metadata", "{}");
-    let record = record.replace(r#""metadata":{}"#, &format!(r#""metadata":{{"n":[{numbers}]}}"#));
-    let service = InMemory::always(json(200, items(&[&record], "")));
-    let list = |deadline| {
-        let client = service.with(|client| client.call_timeout(deadline));
-        within_bounds(client.list_deposit_addresses().send())
-    };
-
-    let error = list(millis(50)).await.expect_err("late");
-    let page = list(seconds(600)).await.expect("a page");
-
-    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
-    assert_eq!(page.items[0].metadata["n"][399_999], "1e999");
 }
 
 #[tokio::test]
