@@ -54,6 +54,12 @@ struct Parameter {
     maximum: Option<i64>,
     many: bool,
     required: bool,
+    bound: Option<Bound>,
+}
+
+struct Bound {
+    column: &'static str,
+    operator: &'static str,
 }
 
 struct Body {
@@ -72,10 +78,19 @@ type Answer<'a> =
 struct Listing {
     columns: &'static [Column],
     created_at: Option<&'static str>,
-    order: Option<&'static str>,
+    cursor: &'static str,
+    size: Option<&'static str>,
+    order: Option<Order>,
     windows: bool,
     table: &'static str,
     rows: fn(&Given<'_>, usize, Option<digital_assets::Follow>) -> Result<Box<dyn Rows>, String>,
+}
+
+struct Order {
+    option: &'static str,
+    ascending: &'static str,
+    descending: &'static str,
+    by: Option<&'static str>,
 }
 
 trait Rows {}
@@ -86,6 +101,7 @@ struct Column {
     name: &'static str,
     kind: Kind,
     required: bool,
+    is_id: bool,
     part: Part,
 }
 
