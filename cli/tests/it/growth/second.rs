@@ -127,7 +127,7 @@ pub(super) fn what_makes_no_sense_is_refused_by_its_own_names(tool: &Path) {
         ),
         (
             &["sync", "list-parcels", "--after", "c1", to[0], to[1]],
-            "--after skips the records before it, so the table can't be complete; leave it out",
+            "--after skips the records before it, so the table can't be complete; omit it",
         ),
         (
             &["sync", "list-parcels", "--overlap", "1h", "--sort", "newest_first", to[0], to[1]],
