@@ -11,8 +11,11 @@ pub(crate) fn record(received: &Received) {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let content_type = received.header("content-type");
     let (method, target) = received.line.split_once(' ').expect("a request line");
-    // Token requests are in no description, nor is what a layer signs with.
-    if content_type == Some("application/x-www-form-urlencoded") || target.contains("sig=") {
+    // Token requests, signatures of a layer and requests to another service aren't in the description.
+    if content_type == Some("application/x-www-form-urlencoded")
+        || target.contains("sig=")
+        || !target.contains("/v2/")
+    {
         return;
     }
     let file = FILE.get_or_init(|| {

@@ -112,7 +112,18 @@ fn complete(operation: &mut Value, area: &str) {
     } else {
         json!([area, "Changes"])
     };
+    if is_bounded_without_an_order(operation) {
+        operation["x-pagination"] = json!({ "cursor": "page_cursor", "next": "/next_page_cursor" });
+    }
     for failure in ["4XX", "5XX"] {
         operation["responses"][failure] = json!({ "$ref": "#/components/responses/Error" });
     }
+}
+
+/// Whether a listing isn't listed by time, although it has bounds of it.
+fn is_bounded_without_an_order(operation: &Value) -> bool {
+    let Some(parameters) = operation["parameters"].as_array() else { return false };
+    let any = |is_it: fn(&Value) -> bool| parameters.iter().any(is_it);
+    any(|it| it["name"] == "created_at.gte")
+        && !any(|it| it["name"] == "order" || it["$ref"] == "#/components/parameters/SortDirection")
 }
