@@ -37,7 +37,8 @@ pub(super) fn parts(mut kills: u32) -> impl Iterator<Item = (u64, u32)> {
     (11..).zip(iter::from_fn(part))
 }
 
-/// Stands before a server, delays it, and cuts its connections.
+/// Forwards to a server, delays it, and cuts its connections. It forwards only while its test doesn't
+/// block the runtime's last thread.
 pub(super) struct Proxy {
     pub address: String,
     cuts: Arc<AtomicBool>,

@@ -56,7 +56,8 @@ impl Database {
         assert_eq!(self.query(&format!("{terminate} = '{program}'")).len(), 1);
     }
 
-    /// On a thread of its own, since the client blocks.
+    /// On a thread of its own, since the client blocks. If a [`Proxy`] must go on forwarding
+    /// meanwhile, the test needs a runtime of several threads.
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         text: String,
@@ -87,7 +88,7 @@ impl Books for Database {
     }
 
     fn execute(&self, sql: &str) {
-        self.ask(sql.to_owned(), Client::batch_execute);
+        self.ask(format!("SET lock_timeout = '60s'; {sql}"), Client::batch_execute);
     }
 
     fn equals(&self, tool: &Tool) -> bool {
@@ -152,7 +153,7 @@ async fn a_character_that_postgres_cannot_hold_is_kept_as_its_escape() {
     assert_eq!(table[&id], [Some(r"A\u0000B".to_owned()), Some(escaped.to_owned())]);
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_followed_table_equals_the_service_after_kills_with_and_without_cut_connections() {
     let database = Database::with("faults", "");
