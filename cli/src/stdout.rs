@@ -26,7 +26,10 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
 /// Writes all records and flushes.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    for part in bytes.chunks(PART) {
+    // If the reader needs only the first line, it is gone before the rest is flushed.
+    let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
+    let (line, rest) = bytes.split_at(line);
+    for part in line.chunks(PART).chain(rest.chunks(PART)) {
         match out.write_all(part).and_then(|()| out.flush()) {
             Ok(()) => READ.store(true, Ordering::Relaxed),
             Err(error) if error.kind() == ErrorKind::BrokenPipe && READ.load(Ordering::Relaxed) => {
