@@ -11,7 +11,7 @@ use crate::{
         walk::{asking, number, numbers},
     },
     prelude::*,
-    specification::{MONITORING_ADDRESS, addresses},
+    specification::{DEPOSIT_ADDRESS, MONITORING_ADDRESS, addresses, items, with},
 };
 
 /// Section 4.2: a page of addresses with these numbers.
@@ -79,6 +79,31 @@ async fn a_refusal_that_isnt_of_a_cursor_is_returned() {
 
     assert_eq!(error.status().map(|it| it.as_u16()), Some(404));
     assert_eq!(env.service.count(), 3);
+}
+
+#[tokio::test]
+async fn a_listing_read_again_from_its_beginning_accepts_a_disorder_after_its_last_record() {
+    let page = |number, created_at, next| {
+        let record = with(&renamed(DEPOSIT_ADDRESS, number), "created_at", created_at);
+        json(200, items(&[&record], next))
+    };
+    let (noon, earlier) = (r#""2025-06-01T12:00:00Z""#, r#""2025-06-01T11:00:00Z""#);
+    let script = [
+        page(1, noon, "c1"),
+        page(2, noon, "c2"),
+        status(410),
+        page(1, noon, "d1"),
+        page(2, noon, "d2"),
+        page(3, noon, "d3"),
+        page(4, earlier, ""),
+    ];
+    let env = Environment::playing(script);
+
+    let list = env.client.list_deposit_addresses().order(Order::Asc).items();
+    let walked: Vec<_> = list.map_ok(|it| it.id.as_u128()).try_collect().await.unwrap();
+
+    assert_eq!(walked, [1, 2, 3, 4]);
+    assert_eq!(cursors(&env), ["", "c1", "c2", "", "d1", "d2", "d3"]);
 }
 
 /// No cursor that the service has issued so far is valid any more.

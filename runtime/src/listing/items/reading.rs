@@ -93,7 +93,11 @@ impl<T: Record> Reading<T> {
                     continue;
                 }
                 Verdict::Refuse(error) => return Poll::Ready(Err(Failure::last(error))),
-                Verdict::Finished => self.resume = None,
+                Verdict::Finished => {
+                    if self.resume.take().is_some_and(|resume| resume.lists_all()) {
+                        self.tracker.position.time_order.is_relied_on = time_order.is_relied_on;
+                    }
+                }
                 Verdict::HandOut => {}
             }
             if self.tracker.may_miss_records() {
@@ -189,7 +193,10 @@ fn open<T: Record>(
     tracker.ordered = plan.is_ascending().is_some();
     tracker.position.merged_listings = parts;
     match resume {
-        Some(resume) => tracker.position.time_order = resume.time_order(),
+        Some(resume) => {
+            resume.is_sequential = source.place().is_some();
+            tracker.position.time_order = resume.time_order();
+        }
         None => tracker.position.started_at_cursor = plan.start.call.cursor().is_some(),
     }
     Ok((source, tracker))

@@ -15,6 +15,7 @@ use crate::{
 /// Skips the records that were returned before a checkpoint, and verifies that it skips no others.
 pub(crate) struct Resume {
     position: Position,
+    /// The position's identifiers. By times, only those that weren't found again yet.
     ids: HashSet<Id>,
     arrivals_until: Option<DateTime<Utc>>,
     /// Whether all returned records are known.
@@ -23,6 +24,8 @@ pub(crate) struct Resume {
     /// returned.
     ascending: Option<bool>,
     begins: Begins,
+    /// Whether the listing is read by one request after the other.
+    pub is_sequential: bool,
     /// How far before its record the listing starts: an index of `REACHES`. After the last index,
     /// it starts at the beginning.
     reach: usize,
@@ -56,7 +59,7 @@ pub(crate) enum Verdict {
 
 impl Resume {
     pub(crate) fn new(position: Position, ascending: Option<bool>) -> Self {
-        let ids: HashSet<Id> = position.ids.iter().map(|id| Id::from(id.as_str())).collect();
+        let ids = &position.ids;
         let knows_ties = ids.is_empty() || ids.len() >= position.records_at_time;
         let has_no_earlier = position.started_at_cursor && position.previous_time.is_none();
         let knows_ties = knows_ties && !has_no_earlier;
@@ -66,9 +69,10 @@ impl Resume {
             arrivals_until: position.arrivals_until(),
             knows_all: ascending.is_none() && position.merged_listings > 1,
             position,
-            ids,
+            ids: HashSet::new(),
             ascending: ascending.filter(|_| by_time),
             begins: Begins::Beginning,
+            is_sequential: false,
             reach: 0,
             proven: false,
             unnamed: 0,
@@ -89,9 +93,10 @@ impl Resume {
     /// the record's page. The lifetime of a cursor isn't specified.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
-        if self.ids.is_empty() && !has_bounds {
+        if self.position.ids.is_empty() && !has_bounds {
             self.ascending = None;
         }
+        self.ids = self.position.ids.iter().map(|id| Id::from(id.as_str())).collect();
         query.remove(listing.cursor);
         self.begins = Begins::Beginning;
         if let (Some(range), Some(ascending)) = (&listing.time_range, self.ascending) {
@@ -119,6 +124,9 @@ impl Resume {
             return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
         };
         let Some(ascending) = self.ascending else { return self.find(record) };
+        if self.found_all() {
+            return Verdict::Finished;
+        }
         if !in_order {
             return self.without_times();
         }
@@ -133,13 +141,13 @@ impl Resume {
                 self.proven = true;
                 Verdict::Skip
             }
-            Ordering::Equal if record.id().is_some_and(|id| self.ids.contains(&id)) => {
+            Ordering::Equal if record.id().is_some_and(|id| self.ids.remove(&id)) => {
                 // A service may round the bound of a time, but not a cursor.
                 self.proven |= self.begins == Begins::Page;
                 Verdict::Skip
             }
             _ if !self.proven => self.farther(),
-            Ordering::Equal if self.ids.is_empty() && self.unnamed > 0 => {
+            Ordering::Equal if self.position.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
                 Verdict::Skip
             }
@@ -182,6 +190,18 @@ impl Resume {
         Verdict::Skip
     }
 
+    /// Whether no bound of a time leaves a record out. Then only the order of the records up to the
+    /// checkpoint's matters.
+    pub(crate) fn lists_all(&self) -> bool {
+        self.is_sequential && self.begins != Begins::Time
+    }
+
+    /// Whether all known records were listed again, so that the rest is new.
+    fn found_all(&self) -> bool {
+        let found = !self.position.ids.is_empty() && self.ids.is_empty();
+        found && self.proven && self.lists_all()
+    }
+
     /// Whether the listing begins at the page of the checkpoint's record.
     pub(crate) fn begins_at_page(&self) -> bool {
         self.begins == Begins::Page
@@ -189,7 +209,7 @@ impl Resume {
 
     /// Makes the listing begin earlier the next time, if records can be found again there.
     pub(crate) fn farther(&mut self) -> Verdict {
-        let counts = self.ascending.is_none() && self.ids.is_empty();
+        let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
             return Verdict::Refuse(stale(NOT_LISTED));
         }
@@ -202,8 +222,8 @@ impl Resume {
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
-        let Position { merged_listings, time_order, .. } = &self.position;
-        let is_lost = self.ids.is_empty() || *merged_listings > 1 || time_order.is_relied_on;
+        let Position { ids, merged_listings, time_order, .. } = &self.position;
+        let is_lost = ids.is_empty() || *merged_listings > 1 || time_order.is_relied_on;
         if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
     }
 }
