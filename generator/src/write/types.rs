@@ -189,15 +189,16 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     if about.tells_null(is_request) {
         doc.push_str(NULL);
     }
-    // Progenitor was told that no array is required. Required ones are still written when empty.
-    let is_written = about.null || about.required;
+    // Progenitor was told that no array is required. Required ones are still written when empty, and
+    // so is every array and map of a response, as the service may have sent it.
+    let is_array = about.schema.within().is_some();
+    let is_written = about.null || about.required || (is_array && !is_request);
     let left_out = of_serde(field).filter(|_| !is_written);
     let mut left_out = quote! { #(#left_out)* };
     for _ in 0..options(about, is_request) {
         let kind = &field.ty;
         field.ty = parse_quote! { ::std::option::Option<#kind> };
     }
-    let is_array = about.schema.within().is_some();
     if about.tells_unset(is_request) && !is_written {
         left_out = quote! {
             #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
