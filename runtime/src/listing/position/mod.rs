@@ -69,8 +69,10 @@ pub(crate) struct Tracker {
     pub arrivals_from: Option<DateTime<Utc>>,
     /// The same for the listing being resumed, and its newest record.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
+    /// The remembered records with their times, without the last one. In most listings each record
+    /// has a time of its own, so nothing is hashed.
     ids: HashMap<Id, Option<DateTime<Utc>>>,
-    last: Option<Id>,
+    last: Option<(Id, Option<DateTime<Utc>>)>,
     /// Whether a record was returned since the start or the checkpoint.
     pub has_begun: bool,
 }
@@ -119,30 +121,38 @@ impl Tracker {
             if self.ordered { time.is_some() } else { self.position.merged_listings > 1 };
         if !keeps_all {
             self.ids.clear();
+            self.last = None;
             self.position.records_at_time = 0;
         }
-        let is_new = id.as_ref().is_none_or(|id| !self.ids.contains_key(id));
+        let is_new = id.as_ref().is_none_or(|id| !self.remembers(id));
         if is_new {
-            self.ids.extend(id.clone().map(|id| (id, created_at)));
+            self.ids.extend(self.last.take());
+            self.last = id.map(|id| (id, created_at));
             let records = &mut self.position.records_at_time;
             *records = records.saturating_add(1);
-            self.last = id;
             self.has_begun = true;
         }
         is_new
     }
 
+    fn remembers(&self, id: &Id) -> bool {
+        let is_last = self.last.as_ref().is_some_and(|(last, _)| last == id);
+        is_last || (!self.ids.is_empty() && self.ids.contains_key(id))
+    }
+
     /// Continues with another time, and forgets the records before it. If `is_open`, all records
     /// from that time on are remembered.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
-        let is_named = !self.ids.is_empty();
-        let passed = self.ids.extract_if(|_, at| !is_open || *at < time).filter_map(|(_, at)| at);
-        let passed = passed.max();
+        let is_named = self.last.is_some() || !self.ids.is_empty();
+        let is_passed = |at: Option<DateTime<Utc>>| !is_open || at < time;
+        let last = self.last.take_if(|(_, at)| is_passed(*at));
+        let passed = self.ids.extract_if(|_, at| is_passed(*at)).chain(last);
+        let passed = passed.filter_map(|(_, at)| at).max();
         let Position { created_at, previous_time, records_at_time, .. } = &mut self.position;
         if *records_at_time > 0 {
             *previous_time = passed.or(if is_named { *previous_time } else { *created_at });
         }
-        *records_at_time = self.ids.len();
+        *records_at_time = self.ids.len() + usize::from(self.last.is_some());
     }
 
     /// Whether records may be missing, because the result depends on an order by time that the
@@ -155,14 +165,15 @@ impl Tracker {
 
     /// The whole position, with the last record's place.
     pub(crate) fn position(&self, place: &PageOffset<'_>, has_bounds: bool) -> Position {
-        let mut ids: Vec<&Id> = self.ids.keys().collect();
-        ids.sort_unstable_by_key(|id| (Some(*id) == self.last.as_ref(), *id));
-        let times = || ids.iter().filter_map(|id| *self.ids.get(*id)?);
+        let mut ids: Vec<_> = self.ids.iter().map(|(id, time)| (id, *time)).collect();
+        ids.sort_unstable_by_key(|(id, _)| *id);
+        ids.extend(self.last.as_ref().map(|(id, time)| (id, *time)));
+        let times = || ids.iter().filter_map(|(_, time)| *time);
         let is_open = self.ordered && times().any(|time| Some(time) > self.position.created_at);
         let times = if is_open { times().collect() } else { Vec::new() };
         let cursor = place.cursor.filter(|_| !(has_bounds && self.ordered));
         Position {
-            ids: ids.into_iter().map(Id::to_string).collect(),
+            ids: ids.iter().map(|(id, _)| id.to_string()).collect(),
             times,
             page_cursor: cursor.map(str::to_owned),
             page_offset: place.offset,
