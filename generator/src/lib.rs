@@ -13,21 +13,22 @@ use proc_macro2::TokenStream;
 use serde_json::Value;
 pub use write::Api;
 
-/// The result of a generation: the generated code, or the refusals.
+/// The result of reading a description: warnings, and the generated code or errors.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Statements of the description that are ignored.
+    /// Statements that the generator ignores, or that are probably mistakes.
     pub warnings: Vec<Finding>,
-    /// The Rust code, or the refusals.
+    /// The Rust code, or the errors in the description.
     pub generated: Result<String, Vec<Finding>>,
 }
 
-/// A message about a statement of a description. It is printed after the name of the file.
+/// A warning or an error about a statement of a description. It is printed after the file name.
 #[derive(Debug)]
 pub struct Finding {
-    /// The line and the column in the file. Both count from 1.
+    /// The line and the column in the file, both counted from 1. `None` if the message isn't about
+    /// one location.
     pub place: Option<(u64, u64)>,
-    /// The operation, the path from it to the statement, and a sentence.
+    /// The operation, the steps from it to the statement, and the message.
     pub text: String,
 }
 
@@ -40,14 +41,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The stack's size in bytes, which is enough for a chain of thousands of references.
+/// The stack size in bytes, enough to follow a chain of thousands of references.
 const STACK_SIZE: usize = 1 << 28;
 
 /// A function that generates the types of a description with progenitor.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
-/// Generates the client of a description, with the types of progenitor. If `patterns` is false, a
-/// description with a `pattern` is refused.
+/// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is false,
+/// a `pattern` is an error.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {
@@ -57,14 +58,14 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     })
 }
 
-/// Generates the command-line tool's table of a description's operations. `client` is the name of
-/// the client's crate.
+/// Generates a command-line tool's table of the operations in a description. `client` is the name
+/// of the client's crate. If `patterns` is false, a `pattern` is an error.
 #[must_use]
 pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
     outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
 }
 
-/// A function that writes a file for a description.
+/// A function that generates the contents of a file from a description.
 type Write<'a> = &'a (dyn Fn(&Api) -> Result<String, Box<dyn Error>> + Sync);
 
 fn client(api: &Api, types: &Types) -> Result<String, Box<dyn Error>> {
@@ -121,16 +122,17 @@ fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outc
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
 
-/// A message in one line, even if a name in it contains line breaks.
+/// Replaces control characters, so that a message stays on one line even if it contains a name with
+/// line breaks.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Reads and audits the description in this file, generates its types with `types`, and writes the
-/// client to `client.rs` in cargo's `OUT_DIR`.
+/// Reads and audits the OpenAPI description in the file `source`, generates its types with `types`,
+/// and writes the client to `client.rs` in cargo's `OUT_DIR`.
 ///
-/// It prints a warning for each statement that is ignored, and an error for each that is refused.
-/// An error fails the build.
+/// Ignored statements are printed as warnings, and statements that aren't supported as errors. An
+/// error fails the build.
 ///
 /// ```no_run
 /// oas_client_build::run("openapi.yaml", |api| {
@@ -144,22 +146,23 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Writes the command-line tool's table of the operations in this file to `tool.rs` in cargo's
-/// `OUT_DIR`. `client` is the name of the client's crate.
+/// Reads and audits the OpenAPI description in the file `source`, and writes a table of its
+/// operations to `tool.rs` in cargo's `OUT_DIR`, for a command-line tool. `client` is the name of
+/// the client's crate.
 pub fn run_tool(source: &str, client: &str) {
     build(source, "tool.rs", &|api| Ok(write::tool::table(&api.description, client).to_string()));
 }
 
-#[allow(clippy::print_stdout, reason = "cargo reads it")]
+#[allow(clippy::print_stdout, reason = "cargo reads stdout")]
 fn build(source: &str, file: &str, write: Write<'_>) {
     for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    // Generated code contains `cfg`s of features that a client may not have.
+    // The generated code has `cfg`s for features that a client may not declare.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read(source).map(document::text) {
         Ok(Ok(yaml)) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
-        Ok(Err(place)) => refused(Some(place), "is not UTF-8: save the file in that encoding"),
+        Ok(Err(place)) => refused(Some(place), "is not UTF-8: save the file as UTF-8"),
         Err(error) => refused(None, &error),
     };
     for warning in warnings {

@@ -8,8 +8,8 @@ use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, rang
 
 const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
-/// Bounds that no value satisfies, or that can't be checked, each with the reason. Without
-/// `patterns`, a `pattern` can't be checked.
+/// Returns the bounds that no value satisfies, or that can't be checked, each with the reason. If
+/// `patterns` is false, a `pattern` can't be checked.
 pub(crate) fn unsatisfiable(
     said: &Map<String, Value>,
     shape: Shape,
@@ -34,23 +34,23 @@ pub(crate) fn unsatisfiable(
         let Integer { format, least, most, .. } = Integer::of(said);
         if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
             let reason =
-                if format == "uint64" { UNCHECKED } else { "is above every 64-bit integer" };
+                if format == "uint64" { UNCHECKED } else { "is above the largest 64-bit integer" };
             refuse("minimum", reason);
         }
         if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
-            refuse("maximum", "is below every 64-bit integer");
+            refuse("maximum", "is below the smallest 64-bit integer");
         }
         let range = range(format);
         if least.is_some_and(|least| i128::from(least) >= range.end) {
-            refuse("minimum", &format!("is above every `{format}`"));
+            refuse("minimum", &format!("is above the largest `{format}`"));
         }
         if most.is_some_and(|most| i128::from(most) < range.start) {
-            refuse("maximum", &format!("is below every `{format}`"));
+            refuse("maximum", &format!("is below the smallest `{format}`"));
         }
         let ends = said.get("minimum").zip(said.get("maximum"));
         let is_known = ends.and_then(|(a, b)| compared(a, b)) == Some(Ordering::Greater);
         if !is_known && least.zip(most).is_some_and(|(least, most)| least > most) {
-            refuse("minimum", "allows no integer up to `maximum`");
+            refuse("minimum", "no integer is between `minimum` and `maximum`");
         }
         let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
         let is_all =
@@ -63,29 +63,31 @@ pub(crate) fn unsatisfiable(
             }
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
-            let reason = "is neither an integer nor a part of one, as its multiples have to be";
+            let reason = "must be an integer, or 1 divided by an integer";
             refuse("multipleOf", reason);
         }
     }
     if multiple.is_some_and(|of| of <= 0.0) {
-        refuse("multipleOf", "is not above 0");
+        refuse("multipleOf", "must be greater than 0");
     }
     if let Some(pattern) = said.text("pattern") {
         let is_older = || regress::Regex::new(pattern).is_ok();
         match regress::Regex::with_flags(pattern, "u") {
             Err(error) if !is_older() => {
-                refuse("pattern", &format!("is not an ECMA 262 regular expression: {error}"));
+                refuse("pattern", &format!("is not a valid ECMA 262 regular expression: {error}"));
             }
             Err(error) if [r"\p{", r"\P{", r"\u{"].iter().any(|of| pattern.contains(of)) => {
-                let reason =
-                    format!("has an escape of the flag `u`, but doesn't compile with it: {error}");
+                let reason = format!(
+                    "has an escape that needs the flag `u`, but doesn't compile with that flag: \
+                     {error}"
+                );
                 refuse("pattern", &reason);
             }
             _ if patterns => {}
             _ => {
-                let reason = "needs the feature `pattern` of the client: in its Cargo.toml, below \
-                     `[features]`, add \"pattern\" to the list `default`; or remove this `pattern`, \
-                     and the service alone checks it";
+                let reason = "needs the client's feature `pattern`: add \"pattern\" to `default` under \
+                     `[features]` in its Cargo.toml, or remove this `pattern` and let the \
+                     service check it";
                 refuse("pattern", reason);
             }
         }

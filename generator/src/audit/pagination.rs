@@ -1,4 +1,5 @@
-//! `x-pagination`: its keywords, and the types of their values. The model checks the names in it.
+//! Audits the keywords of `x-pagination` and the types of their values. The model checks the names
+//! of parameters and properties.
 
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ const PAGINATION: ObjectKind = ObjectKind {
     ],
 };
 
-/// A value of a parameter, as the description writes it.
+/// The type of a parameter's value.
 const WORD: ValueType = ValueType {
     name: "a string, an integer or a boolean",
     fits: |value| value.is_string() || value.is_i64() || value.is_boolean(),
@@ -39,7 +40,7 @@ impl<'a> Audit<'a> {
             return;
         }
         if !value.is_object() {
-            return self.refuse("is neither an object nor `false`");
+            return self.refuse("must be an object or `false`");
         }
         self.object(&PAGINATION, value);
         self.needs(value, &["cursor", "next"]);

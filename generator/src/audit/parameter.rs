@@ -1,9 +1,10 @@
-//! Parameters: their places, and their styles.
+//! Audits parameters: their locations, names and styles.
 
 use serde_json::Value;
 
 use super::{
     ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, carrier::Carrier, document,
+    operation::NAMELESS,
 };
 use crate::document::{Declared, declared, is_ignored};
 
@@ -12,16 +13,16 @@ const PARAMETER: ObjectKind = ObjectKind {
     keywords: &[
         (Is(STRING), "name in description style"),
         (Is(BOOL), "required deprecated allowEmptyValue explode"),
-        (Not("reserved characters are always percent-encoded"), "allowReserved"),
+        (Not("is not supported: reserved characters are always percent-encoded"), "allowReserved"),
         (Is(OBJECT), "schema examples"),
         (Is(ANY), "example"),
-        (Not("a parameter needs a `schema`, not a media type"), "content"),
+        (Not("is not supported: describe the parameter with a `schema`"), "content"),
     ],
 };
 
-/// Headers that the client sets, or that belong to the connection.
-const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie expect host \
-     keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
+/// The headers that the client or the connection sets.
+const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie \
+     expect host keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
 
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
@@ -48,7 +49,7 @@ impl<'a> Audit<'a> {
         self.object(&PARAMETER, parameter);
         self.examples(parameter);
         if !name.chars().any(char::is_alphanumeric) {
-            self.refuse_at("name", "has no letter, so it can't name a method");
+            self.refuse_at("name", NAMELESS);
         }
         let style = parameter.text("style");
         let (place, served) = match place {
@@ -69,7 +70,7 @@ impl<'a> Audit<'a> {
                 self.header(name);
                 (Carrier::Header, "simple")
             }
-            "cookie" => return self.refuse("cookies are not sent"),
+            "cookie" => return self.refuse("cookies are not supported"),
             _ => return self.refuse_at("in", "must be `path`, `query` or `header`"),
         };
         if style.is_some_and(|style| style != served) {
@@ -77,14 +78,14 @@ impl<'a> Audit<'a> {
         }
         let Some(schema) = parameter.get("schema") else {
             if parameter.get("content").is_none() {
-                self.refuse("has no `schema`");
+                self.refuse("needs a `schema`");
             }
             return;
         };
         self.at("schema", |audit| audit.schema(schema, place));
     }
 
-    /// Whether a parameter is an array in a style with separators.
+    /// Whether a parameter is an array whose style separates the entries by `|` or spaces.
     fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
         style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
             && parameter.get("explode") != Some(&Value::Bool(true))
@@ -96,9 +97,9 @@ impl<'a> Audit<'a> {
         if !name.chars().all(is_token) {
             self.refuse_at("name", "is not a valid header name");
         } else if OWN_HEADERS.split(' ').any(|own| own == name.to_lowercase()) {
-            self.refuse("only the client or its connection sets this header");
+            self.refuse("is set by the client or the connection, so it can't be a parameter");
         } else if is_ignored(name) {
-            self.warn("OpenAPI 3.0 ignores a header parameter of this name");
+            self.warn("OpenAPI 3.0 ignores header parameters with this name");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Schemas: their keywords, and their statements about a value at its place.
+//! Audits schemas: their keywords, their parts, and whether the value can be sent.
 
 use serde_json::{Value, json};
 
@@ -37,13 +37,13 @@ impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refused;
         self.part(schema, place);
-        // An error in a part would be reported again for the merged schema.
+        // An error in a part would be reported a second time for the merged schema.
         if self.refused == before {
             self.whole(schema, place);
         }
     }
 
-    /// Audits a schema that may be a part of another one.
+    /// Audits a schema as it is written. It may be a part of another one.
     fn part(&mut self, schema: &'a Value, place: Carrier) {
         let before = self.refusals.len();
         if !self.statements(schema, place) || self.refusals.len() > before {
@@ -55,8 +55,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. False if the value is audited
-    /// elsewhere.
+    /// Audits the keywords of a schema and of all its parts. Returns false if the value doesn't need
+    /// an audit: the schema is a reference or isn't an object.
     fn statements(&mut self, schema: &'a Value, place: Carrier) -> bool {
         self.beside_enum(schema);
         if schema.get("$ref").is_some() {
@@ -95,7 +95,7 @@ impl<'a> Audit<'a> {
         if place != Carrier::Answer {
             self.closed(schema);
         }
-        // The audit of the value refuses an object in a query or a header.
+        // The audit of the value rejects objects in a path, a query or a header.
         let is_carried = matches!(place, Carrier::Body | Carrier::Answer);
         for (name, part) in statements.object("properties") {
             if is_carried {
@@ -117,13 +117,13 @@ impl<'a> Audit<'a> {
         {
             self.refuse_at(
                 "discriminator",
-                "lacks `propertyName`, the property that distinguishes the schemas",
+                "needs `propertyName`, the property that distinguishes the schemas",
             );
         }
         true
     }
 
-    /// Refuses parts of an `allOf` that forbid the properties of other parts.
+    /// Rejects a part of an `allOf` that forbids properties of other parts.
     fn closed(&mut self, schema: &Value) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         for (at, part) in schema.list("allOf").iter().enumerate() {
@@ -132,13 +132,16 @@ impl<'a> Audit<'a> {
             let is_known = |name: &str| part.object("properties").any(|(known, _)| known == name);
             let other = whole.object("properties").find(|(name, _)| !is_open && !is_known(name));
             if let Some((name, _)) = other {
-                self.refuse_at(format!("allOf[{at}]"), format!("forbids `{name}` of another part"));
+                self.refuse_at(
+                    format!("allOf[{at}]"),
+                    format!("forbids the property `{name}` of another part"),
+                );
             }
         }
     }
 
-    /// Refuses keywords next to a reference that would be ignored. If a `type` is the same as the
-    /// target's, it is allowed.
+    /// Rejects keywords next to a reference, where OpenAPI 3.0 ignores them. Annotations are
+    /// allowed, and so is a `type` that is the same as the target's.
     fn beside(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

@@ -1,5 +1,5 @@
-//! The statements of a schema about a value, first as written and then with its parts merged. The
-//! client is generated from the merged form.
+//! Audits the statements of a schema about a value: first as they are written, then with the parts
+//! of the schema merged. The client is generated from the merged form.
 
 use std::collections::BTreeSet;
 
@@ -19,13 +19,13 @@ impl Audit<'_> {
         }
         let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
-            self.refuse_at("format", "bytes aren't JSON, and only JSON is supported");
+            self.refuse_at("format", "binary data is not supported, only JSON");
         }
         if shape == Shape::Number && matches!(format, Some("decimal" | "decimal-text")) {
             self.warn_at(
                 "format",
-                "the client reads a number as a 64-bit float, which rounds decimals: if the service \
-                 sends text, write `type: string` and `format: decimal-text`",
+                "the client reads numbers as 64-bit floats, which round decimals: if the service \
+                 sends strings, write `type: string` and `format: decimal-text`",
             );
         }
         self.varnames(schema, shape);
@@ -36,19 +36,19 @@ impl Audit<'_> {
                 self.refuse_at(bound, reason);
             }
             if schema.contains_key("not") {
-                self.refuse_at("not", "the client can't check what a value must not be");
+                self.refuse_at("not", "is not supported: the client can't check it");
             }
         }
     }
 
-    /// Refuses a value whose shape can't be sent at its place.
+    /// Rejects a value whose shape its carrier can't contain.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
         let place_name = match place {
             Carrier::Body | Carrier::Answer => return,
-            Carrier::Path => "the path",
-            Carrier::Query => "the query",
+            Carrier::Path => "a path parameter",
+            Carrier::Query => "a query parameter",
             Carrier::Header => "a header",
-            Carrier::Entry => "an array in a query or a header",
+            Carrier::Entry => "an entry of an array in a query or a header",
         };
         let refused = match shape {
             Shape::Record | Shape::Map => Some("an object"),
@@ -57,10 +57,10 @@ impl Audit<'_> {
             _ => None,
         };
         if let Some(refused) = refused {
-            self.refuse(format!("{place_name} can't carry {refused}"));
+            self.refuse(format!("{place_name} can't be {refused}"));
         }
         if place == Carrier::Entry && schema.is_true("nullable") {
-            self.refuse_at("nullable", "a null entry can't be written in a query or a header");
+            self.refuse_at("nullable", "an entry of an array in a query or a header can't be null");
         }
     }
 
@@ -71,7 +71,7 @@ impl Audit<'_> {
         }
         let values = schema.list("enum");
         for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
-            self.refuse_at(OPEN, format!("{value} isn't one of the values of `enum`"));
+            self.refuse_at(OPEN, format!("{value} is not one of the values of `enum`"));
         }
     }
 
@@ -80,7 +80,7 @@ impl Audit<'_> {
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
             None => audit.refuse("needs an `enum`"),
             Some(_) if !matches!(shape, Shape::StringEnum | Shape::Integer) => {
-                audit.refuse("only strings and integers can have names");
+                audit.refuse("only enums of strings or integers can have names");
             }
             Some(values) if values.len() != names.len() => {
                 audit.refuse(format!("has {} names for {} values", names.len(), values.len()));
@@ -89,7 +89,7 @@ impl Audit<'_> {
         });
     }
 
-    /// Audits a merged schema and everything in it. Its parts have been audited on their own.
+    /// Audits a merged schema and the schemas in it. The parts before the merge are already audited.
     pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.of_others(&whole);
@@ -103,7 +103,7 @@ impl Audit<'_> {
         let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
         if self.judged.insert((name.clone(), place)) {
-            // Each component is audited once, so its depth counts from 0.
+            // Each component is audited once, so its depth starts at 0.
             let depth = std::mem::take(&mut self.depth);
             self.at_component(name, |audit| audit.inside(&whole, place));
             self.depth = depth;
@@ -111,7 +111,7 @@ impl Audit<'_> {
     }
 
     fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
-        // The model refuses deeper nesting.
+        // The model rejects deeper nesting.
         self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
             return;
@@ -137,12 +137,11 @@ impl Audit<'_> {
         let required = whole.list("required").iter();
         let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
         for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
-            self.warn_at("required", format!("`{name}` is not a property and is ignored"));
+            self.warn_at("required", format!("`{name}` is not a property, so it is ignored"));
         }
     }
 
-    /// Warns of bounds that apply to another type, and refuses keywords for the parts of another
-    /// type.
+    /// Warns of bounds for another type, and rejects keywords for the parts of another type.
     fn of_others(&mut self, said: &Map<String, Value>) {
         let shape = shape(said);
         if shape == Shape::Json {
@@ -150,17 +149,17 @@ impl Audit<'_> {
         }
         let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
         for bound in others.filter(|bound| said.contains_key(**bound)) {
-            self.warn_at(*bound, "bounds values of another type and is ignored");
+            self.warn_at(*bound, "applies to another type, so it is ignored");
         }
         for part in PARTS.iter().filter(|part| !shape.parts().contains(part)) {
             if said.get(*part).is_some_and(|value| !says_nothing(value)) {
-                self.refuse_at(*part, "describes values of another type");
+                self.refuse_at(*part, "applies to another type");
             }
         }
     }
 
-    /// Refuses statements about a value that nothing would check. Unions are exempt: they are sent
-    /// as any JSON.
+    /// Rejects statements that the client would never check. Unions are exempt, because they are
+    /// sent as any JSON.
     fn unheeded(&mut self, said: &Map<String, Value>) {
         if is_union(said) {
             return;
@@ -168,14 +167,14 @@ impl Audit<'_> {
         let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
         let shape = shape(said);
         if shape == Shape::Map && says("required") {
-            self.refuse_at("required", "the client can't check the keys of a map");
+            self.refuse_at("required", "the client can't check which keys a map has");
         }
         if shape == Shape::Json {
             let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
-                self.refuse_at(*bound, "needs a `type`, or nothing checks it");
+                self.refuse_at(*bound, "needs a `type`; without one, it isn't checked");
             }
         }
         let both = [true, false].map(Value::from);
@@ -184,7 +183,7 @@ impl Audit<'_> {
         let is_named =
             shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
         if said.contains_key("enum") && !says("enum") {
-            self.refuse_at("enum", "names no value");
+            self.refuse_at("enum", "needs a value that isn't null");
         }
         if says("enum") && !is_named && !is_any {
             self.refuse_at("enum", unnamed(said));
@@ -192,7 +191,7 @@ impl Audit<'_> {
     }
 }
 
-/// Why the values of an enum are neither strings nor integers.
+/// Returns the reason to reject an enum whose values are neither all strings nor all integers.
 fn unnamed(said: &Map<String, Value>) -> String {
     let odd = |fits: fn(&Value) -> bool| {
         let mut odd = said.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
@@ -202,8 +201,8 @@ fn unnamed(said: &Map<String, Value>) -> String {
     let explained = match said.text("type") {
         Some("integer") => odd(Value::is_i64).map(|(value, kind)| {
             format!(
-                "`{value}` is {kind} among integers: write an integer, or `type: string` and each \
-                 value in quotes"
+                "`{value}` is {kind} among integers: write an integer, or use `type: string` and \
+                 quote each value"
             )
         }),
         stated if stated == Some("string") || (stated.is_none() && has_text) => {

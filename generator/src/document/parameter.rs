@@ -37,7 +37,7 @@ pub(crate) fn declared<'a>(
             let parameter = target.and_then(|target| {
                 let called = target.text("in").zip(target.text("name"));
                 let called = called.map(|(place, name)| Declared { place, name, written, target });
-                called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+                called.ok_or_else(|| "needs a `name` and an `in`, both strings".into())
             });
             match parameter {
                 Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
@@ -56,7 +56,7 @@ pub(crate) fn declared<'a>(
     (declared, refusals)
 }
 
-/// Whether OpenAPI 3.0 ignores a header parameter of this name.
+/// Whether OpenAPI 3.0 ignores header parameters with this name.
 pub(crate) fn is_ignored(header: &str) -> bool {
     matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
 }

@@ -29,7 +29,7 @@ pub(crate) fn resolve<'a>(
     loop {
         let (name, target) = once(document, section, at)?;
         if passed.contains(&name) {
-            return Err(format!("`$ref` leads from `{name}` back to itself"));
+            return Err(format!("`$ref` forms a cycle that contains `{name}`"));
         }
         if target.get("$ref").is_none() {
             return Ok((name, target));
@@ -50,11 +50,13 @@ pub(crate) fn once<'a>(
     let name = reference
         .strip_prefix(&format!("#/components/{section}/"))
         .filter(|name| !name.contains('/'))
-        .ok_or_else(|| format!("`$ref: {reference}` does not name one of components.{section}"))?;
+        .ok_or_else(|| {
+            format!("`$ref: {reference}` does not point to an entry of components.{section}")
+        })?;
     let name = unescaped(name);
     let component = document.get("components").and_then(|c| c.get(section)?.get(&name));
     let component =
-        component.ok_or_else(|| format!("there is no `{name}` under components.{section}"))?;
+        component.ok_or_else(|| format!("`{name}` is not defined under components.{section}"))?;
     Ok((name, component))
 }
 

@@ -32,7 +32,7 @@ impl Merged<'_> {
     fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
         if depth > MAX_DEPTH {
             return Err(format!(
-                "`allOf` and `$ref` form a cycle, or more than {MAX_DEPTH} follow one another"
+                "`allOf` and `$ref` form a cycle, or a chain of more than {MAX_DEPTH}"
             ));
         }
         if schema.get("$ref").is_some() {
@@ -78,7 +78,8 @@ impl Merged<'_> {
         }
         if !one_enum && whole.contains_key("x-enum-varnames") {
             return Err(
-                "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
+                "`allOf` merges two different `enum` lists, but `x-enum-varnames` names the values \
+                 of only one"
                     .into(),
             );
         }
@@ -125,14 +126,14 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         ("enum", Value::Array(own), Value::Array(other)) => {
             let both: Vec<_> = own.into_iter().filter(|value| other.contains(value)).collect();
             if both.is_empty() {
-                return Err("`allOf` merges lists of `enum` that have no value in common".into());
+                return Err("`allOf` merges `enum` lists that have no value in common".into());
             }
             both.into()
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
         // The annotation of the first part is kept.
         (keyword, own, _) if is_word(keyword) => own,
-        _ => return Err(format!("`allOf` states two values of `{keyword}`")),
+        _ => return Err(format!("the parts of `allOf` have different values of `{keyword}`")),
     })
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 pub(crate) fn broken(error: &Error) -> Unsupported {
     match error.without_snippet() {
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            format!("the key `{key}` is there twice: remove one of them")
+            format!("the key `{key}` appears twice: remove one of them")
         }
         error => UserMessageFormatter.format_message(error).into_owned(),
     }

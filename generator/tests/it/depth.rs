@@ -30,7 +30,8 @@ fn a_chain_of_a_thousand_records_is_refused_and_a_short_one_served() {
         let long = script::run(&chain(1000, within).to_string());
         let short = script::run(&chain(40, within).to_string());
 
-        let line = "readThing → responses: schemas are nested more than 125 deep, which Rust can't compile";
+        let line = "readThing → responses: schemas are nested more than 125 levels deep, which \
+                    Rust can't compile";
         assert_eq!(long.refusals, [line], "{case}");
         assert_eq!(short.refusals, [""; 0], "{case}");
         assert!(short.generated.unwrap().contains("pub struct Thing40"), "{case}");
@@ -49,7 +50,7 @@ fn a_chain_of_a_hundred_parts_is_refused() {
 
     let outcome = script::run(&answering(schemas.into()).to_string());
 
-    let reason = "`allOf` and `$ref` form a cycle, or more than 64 follow one another";
+    let reason = "`allOf` and `$ref` form a cycle, or a chain of more than 64";
     assert!(outcome.refusals[0].ends_with(reason), "{:?}", outcome.refusals);
 }
 

@@ -65,7 +65,11 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
         ("paths:", "paths: 1\nx-paths:", "3:1: document → paths"),
         ("info: {", "servers: [{ url: /v2 }]\ninfo: {", "2:13: document → servers[0] → url: has"),
         // An operation, by its name or its path.
-        ("operationId: readThing", "summary: A", "7:5: GET /things/{id}: has no operationId"),
+        (
+            "operationId: readThing",
+            "summary: A",
+            "7:5: GET /things/{id}: has no operationId: add one",
+        ),
         ("get:", "servers: [{}]\n    get:", "7:5: readThing → /things/{id} → servers"),
         (
             "operationId: readThing",
@@ -130,7 +134,7 @@ fn a_key_that_is_there_twice_is_told_in_words_of_the_description() {
         let told = told(from, to);
 
         let key = if place == "4:1" { "paths" } else { "operationId" };
-        let line = format!(":{place}: the key `{key}` is there twice: remove one of them");
+        let line = format!(":{place}: the key `{key}` appears twice: remove one of them");
         assert_eq!(told, [line]);
     }
 }

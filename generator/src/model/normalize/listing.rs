@@ -34,7 +34,7 @@ impl Problems {
 /// The name of the property that identifies a record.
 const ID: &str = "id";
 
-const STATE: &str = "state it with `x-pagination`, or state `x-pagination: false`";
+const STATE: &str = "describe it with `x-pagination`, or write `x-pagination: false`";
 
 impl Description {
     /// The listing that an operation is, as `x-pagination` states it or as its names suggest.
@@ -151,11 +151,11 @@ impl Description {
     fn page(&self, answer: &Answer) -> Result<&Record, Problem> {
         let schema = answer.schema.as_ref();
         if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
-            return Err(Problem("next", "its response can be empty or null".into()));
+            return Err(Problem("next", "the response can be empty or null".into()));
         }
         let record = schema.and_then(|schema| self.record(schema));
         record
-            .ok_or_else(|| Problem("next", "its response is not an object with properties".into()))
+            .ok_or_else(|| Problem("next", "the response is not an object with properties".into()))
     }
 
     /// The fields that a JSON pointer (RFC 6901) leads through, and the last one of them.
@@ -166,7 +166,7 @@ impl Description {
     ) -> Result<(Vec<String>, &'a Field), String> {
         let nowhere = |step: &str| format!("`{pointer}` points to nothing: there is no `{step}`");
         let Some(steps) = pointer.strip_prefix('/') else {
-            return Err(format!("`{pointer}` is not a JSON pointer, which begins with `/`"));
+            return Err(format!("`{pointer}` is not a JSON pointer, which must begin with `/`"));
         };
         let (mut names, mut at, mut found) = (Vec::new(), Some(page), None);
         for step in steps.split('/') {
@@ -195,7 +195,7 @@ impl Description {
             self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
         let problem = match &field.schema.kind {
             kind if is_any_text(kind) => return Ok(steps),
-            Kind::Text(_) => "has a format, but a cursor is any text",
+            Kind::Text(_) => "has a `format`, but a cursor must be a plain string",
             _ => "is not a string",
         };
         Err(Problem("next", format!("`{}` {problem}", names.next)))
@@ -225,7 +225,10 @@ impl Description {
             let found = only.or_else(|| arrays().find(|field| field.wire == "items"));
             let field = found.ok_or_else(|| {
                 let count = arrays().count();
-                format!("its response has {count} arrays, and none is stated to have the records")
+                format!(
+                    "the response has {count} arrays, and `items` doesn't name the one with the \
+                     records"
+                )
             })?;
             (vec![field.name.clone()], field)
         };
@@ -258,7 +261,7 @@ impl Description {
         let problem = match field {
             Some(field) if field.schema.is_time() => return Ok(Some(property.clone())),
             Some(_) => format!("`{property}` is not a `date-time`"),
-            None => format!("there is no `{property}` in a record"),
+            None => format!("a record has no property `{property}`"),
         };
         Err(Problem("time → property", problem))
     }
@@ -327,9 +330,9 @@ fn stated<'a>(
 fn cursor(names: &Pagination, parameters: &[Parameter]) -> Result<(), Problem> {
     let cursor = stated(parameters, &names.cursor, "cursor")?;
     let problem = if !is_any_text(&cursor.schema.kind) {
-        "is not a string without a format"
+        "must be a string without a `format`"
     } else if cursor.required {
-        "is required, but the first page has no cursor"
+        "is required, but the first request has no cursor"
     } else {
         return Ok(());
     };
@@ -367,7 +370,7 @@ fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Tim
         return Err(Problem("time → until", "is the same as `from`".into()));
     }
     if names.order.is_none() {
-        return Err(Problem("time → from", "the bounds of times need an `order`".into()));
+        return Err(Problem("time → from", "time bounds need an `order`".into()));
     }
     let (from, until) = (from.clone(), until.clone());
     Ok(Some(TimeRange { from, until, until_inclusive: *until_inclusive }))

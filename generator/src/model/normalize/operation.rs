@@ -66,7 +66,8 @@ impl<'a> Normalizer<'a> {
         for (side, schema) in sides {
             if schema.is_some_and(|schema| self.made.depth(schema) > MAX_TYPE_DEPTH) {
                 refusals.add(format!(
-                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} deep, which Rust can't compile"
+                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} levels deep, which Rust \
+                     can't compile"
                 ));
             }
         }

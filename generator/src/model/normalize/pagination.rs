@@ -136,10 +136,10 @@ impl Description {
         let missing = match (taken, returned) {
             (None, None) => return Inferred::No,
             (Some(taken), None) => {
-                format!("it takes `{taken}`, and its response has no `{NEXT}`")
+                format!("it takes `{taken}`, but its response has no `{NEXT}`")
             }
             (None, Some(returned)) => {
-                format!("its response has `{returned}`, and it takes no `{CURSOR}`")
+                format!("its response has `{returned}`, but it takes no `{CURSOR}`")
             }
             (Some(taken), Some(returned)) => {
                 format!("it takes `{taken}`, and its response has `{returned}`")
@@ -154,9 +154,9 @@ impl Description {
         let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {
             (_, Some(TimeNames { range: Some(_), .. })) => return None,
-            (None, _) => format!("no `order` of {TIME}"),
+            (None, _) => format!("no `order` by {TIME}"),
             (_, None) => format!("no `{TIME}` in its records"),
-            _ if range(parameters).is_some() => format!("no `{TIME}` in every record"),
+            _ if range(parameters).is_some() => format!("no required `{TIME}` in its records"),
             _ => {
                 let is = |end: &[&str]| end.iter().any(|end| bound(parameters, end).is_some());
                 match (is(&FROM), is(&[UNTIL, &[BELOW]].concat())) {
@@ -166,7 +166,7 @@ impl Description {
                 }
             }
         };
-        Some(format!("is not listed by time: it takes `{}`, but has {missing}", time.name))
+        Some(format!("can't be listed by time: it takes `{}`, but has {missing}", time.name))
     }
 
     fn order_names(&self, parameters: &[Parameter]) -> Option<OrderNames> {

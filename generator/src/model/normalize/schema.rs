@@ -13,8 +13,8 @@ use crate::{
     model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, markdown},
 };
 
-const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
-     client doesn't check it.";
+const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. Here it is any \
+     JSON, which the client doesn't check.";
 
 impl Normalizer<'_> {
     /// A schema where it is used. `called` names it if it needs a name.
@@ -25,7 +25,7 @@ impl Normalizer<'_> {
         let whole = resolved(self.document, schema)?;
         if self.depth > MAX_NESTING {
             return Err(format!(
-                "`allOf` nests schemas without end, or more than {MAX_NESTING} are within each other"
+                "`allOf` nests schemas endlessly, or more than {MAX_NESTING} levels deep"
             ));
         }
         self.depth += 1;

@@ -98,9 +98,9 @@ fn what_the_keywords_and_what_the_pages_are_refused_for_is_told_in_one_round() {
     assert_eq!(
         outcome.refusals,
         [
-            "document → webhooks: is a statement of OpenAPI 3.1: remove it, because the client can't receive requests from the service",
-            "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; `deprecated` is",
-            "listThings → x-pagination → next: `/meta/page` has a format, but a cursor is any text",
+            "document → webhooks: is OpenAPI 3.1 syntax: remove it, because the client can't receive requests",
+            "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; did you mean `deprecated`?",
+            "listThings → x-pagination → next: `/meta/page` has a `format`, but a cursor must be a plain string",
         ]
     );
 }
@@ -152,12 +152,14 @@ fn all_that_an_operation_is_refused_for_is_told_in_one_round() {
     let outcome = run(&description.to_string());
 
     let stated = "listThings → x-pagination";
-    let arrays = "its response has 3 arrays, and none is stated to have the records";
+    let arrays = "the response has 3 arrays, and `items` doesn't name the one with the records";
     assert_eq!(
         outcome.refusals,
         [
-            "replaceThing → schemas: `allOf` states two values of `type`",
-            &format!("{stated} → next: `/meta/page` has a format, but a cursor is any text"),
+            "replaceThing → schemas: the parts of `allOf` have different values of `type`",
+            &format!(
+                "{stated} → next: `/meta/page` has a `format`, but a cursor must be a plain string"
+            ),
             &format!("{stated} → items: {arrays}"),
         ]
     );
@@ -177,7 +179,7 @@ fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_
 
     let outcome = run(&description.to_string());
 
-    let reason = "schemas: `allOf` states two values of `type`";
+    let reason = "schemas: the parts of `allOf` have different values of `type`";
     let lines = ["readThing", "listThings"].map(|id| format!("{id} → {reason}"));
     assert_eq!(outcome.refusals, lines);
 }
