@@ -1,4 +1,4 @@
-//! The description as it is written: its YAML, references, locations, and the meaning of one
+//! The description as it is written: its YAML, its references and locations, and the meaning of a
 //! schema.
 
 pub(crate) mod bounds;
@@ -25,6 +25,6 @@ pub(crate) use statements::Statements;
 mod yaml;
 pub(crate) use yaml::{broken, text, yaml};
 
-/// A sentence for the author of the description. It names the statement that isn't supported, its
-/// place and the reason.
+/// An error message for the author of the description: the steps to the statement, and the reason
+/// why it isn't supported.
 pub(crate) type Unsupported = String;

@@ -8,13 +8,14 @@ use super::{Statements, reference};
 pub(crate) struct Declared<'a> {
     pub place: &'a str,
     pub name: &'a str,
-    /// The declaration, which may be a reference.
+    /// The declaration as it is written, perhaps a reference.
     pub written: &'a Value,
+    /// The declaration after its references are followed.
     pub target: &'a Value,
 }
 
 impl Declared<'_> {
-    /// Whether two declarations are of the same parameter. Header names ignore case.
+    /// Whether two declarations have the same location and name. The names of headers ignore case.
     fn is_same(&self, other: &Self) -> bool {
         let (name, other_name) = (self.name, other.name);
         let is_header = self.place == "header" && name.eq_ignore_ascii_case(other_name);
@@ -22,8 +23,8 @@ impl Declared<'_> {
     }
 }
 
-/// The parameters that an operation and its path declare. Each entry that can't be a parameter is
-/// returned as the step to it and the reason.
+/// Returns the parameters that an operation and its path declare, and the errors. An error is the
+/// step to an invalid entry and the reason.
 pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,
@@ -43,7 +44,7 @@ pub(crate) fn declared<'a>(
                 Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
                 Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
                     None => declared.push(new),
-                    // A parameter of the operation overrides the same one of its path.
+                    // The operation's declaration of a parameter overrides the path's.
                     Some(known) if known < own => {}
                     Some(_) => {
                         let step = format!("{} {}", new.place, new.name);

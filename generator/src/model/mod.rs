@@ -1,4 +1,4 @@
-//! The description in one form: the operations, and the schemas that they reach.
+//! The model of a description: its operations, and the schemas that they use.
 
 mod description;
 pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};

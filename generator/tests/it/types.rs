@@ -126,8 +126,8 @@ fn one_of_several_forms_is_any_json_and_says_so() {
         "Either": { "description": "A word.", "oneOf": [word, named("Cat")] },
         "Other": { "allOf": [named("Pet")] },
     });
-    let unchecked = "The description allows one of several forms. It is any JSON here, and the \
-                     client doesn't check it.";
+    let unchecked = "The OpenAPI description allows one of several schemas. Here it is any JSON, \
+                     which the client doesn't check.";
     let several = json!({ "type": "array", "items": named("Either") });
     let by_name = json!({ "type": "object", "additionalProperties": several });
     let one = json!({ "anyOf": [word, {}] });
@@ -220,7 +220,7 @@ fn a_text_an_example_and_a_deprecation_are_served_wherever_they_are_stated() {
     for part in [
         "/// Sides. /// /// Sent as `side`. #[deprecated] pub fn side(",
         "#[deprecated] pub enum ReadThingSide {",
-        "/// The request's body. /// /// The new thing. pub fn body<V>",
+        "/// The request body. /// /// The new thing. pub fn body<V>",
     ] {
         assert!(made.contains(part), "{part}\n{made}");
     }

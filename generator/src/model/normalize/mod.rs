@@ -1,6 +1,7 @@
-//! Brings the description into one form. Records and enums have names, as in Rust. Every other
-//! schema is inlined where it is used, and so are parameters, bodies and responses. `allOf` is
-//! merged. A union is any JSON.
+//! Converts a description into the model.
+//!
+//! Records and enums get names, as in Rust. All other schemas, and all parameters, bodies and
+//! responses, are inlined. `allOf` is merged. A union becomes any JSON.
 
 mod listing;
 mod operation;
@@ -15,7 +16,7 @@ use serde_json::Value;
 use super::{Description, Named, Names};
 use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// The served operations and their schemas, or all refusals.
+/// Converts the supported operations and their schemas. The error contains all errors.
 pub(crate) fn normalize(
     document: &Value,
     served: &BTreeSet<OperationKey<'_>>,
@@ -48,11 +49,13 @@ pub(crate) fn normalize(
 struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
-    /// The names of components in Rust.
+    /// The Rust name of each component.
     called: BTreeMap<String, String>,
-    /// The components whose types are defined or being defined. A record may contain itself.
+    /// The types that are defined or being defined. A record may contain itself, so a type is added
+    /// before its fields are read.
     defined: BTreeSet<String>,
     made: Description,
+    /// The current nesting depth of schemas that aren't components.
     depth: usize,
 }
 

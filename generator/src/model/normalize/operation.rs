@@ -1,4 +1,4 @@
-//! Operations, with their parameters, bodies and responses.
+//! Converts operations, with their parameters, bodies and responses.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::{
     model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token},
 };
 
-/// How deep types may be nested. For 126 and more, rustc's default `recursion_limit` is too low.
+/// The maximum nesting depth of types. For more, rustc's default `recursion_limit` is too low.
 const MAX_TYPE_DEPTH: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    /// Adds the served operations. The audit refuses the others.
+    /// Adds the supported operations. The audit has already rejected the others.
     pub(super) fn operations(
         &mut self,
         served: &BTreeSet<OperationKey<'_>>,
@@ -121,7 +121,8 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// The successful responses. Those with a body have the same schema.
+    /// Converts the successful responses. All responses with a body have the same schema, as the
+    /// audit has checked.
     fn answer(&mut self, operation: &'a Value, called: &str) -> Result<Answer, Unsupported> {
         let mut answer = Answer::default();
         let mut is_empty = false;
@@ -147,7 +148,7 @@ impl<'a> Normalizer<'a> {
         Ok(answer)
     }
 
-    /// The parameters of an operation. `None` if one of them is refused.
+    /// Converts the parameters of an operation. `None` if one of them has an error.
     fn parameters(
         &mut self,
         item: &'a Value,
@@ -199,15 +200,15 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// The only example, or the first of several.
+    /// Returns the `example`, or else the first of the `examples`.
     fn example<'b>(&'b self, of: &'b Value) -> Option<&'b Value> {
         let value = |one| reference::target(self.document, "examples", one).ok()?.get("value");
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Whether an operation is sent with a token, and its scopes. They are those of the first
-    /// alternative that has one scheme and names scopes. If another alternative needs no token, any
-    /// flow counts.
+    /// Returns whether an operation is sent with a token, and its scopes. The scopes are taken from
+    /// the first alternative with one OAuth scheme that names scopes. If the token is optional, the
+    /// scheme may have any flow; otherwise it needs the client credentials flow.
     fn security(&self, operation: &Value) -> (Token, Vec<String>) {
         let is_own = operation.get("security").is_some();
         let stated = if is_own { operation } else { self.document }.list("security");
@@ -233,7 +234,8 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// The separator of the entries of an array in a query. `None` if each entry is a pair of its own.
+/// Returns the separator between the entries of an array in a query. `None` if the parameter is
+/// repeated for each entry.
 fn separator(parameter: &Value) -> Option<char> {
     match parameter.text("style") {
         Some("pipeDelimited") => Some('|'),

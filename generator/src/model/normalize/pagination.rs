@@ -1,4 +1,5 @@
-//! How an operation is paged, by names: as `x-pagination` states it, or as well-known names suggest.
+//! The names of a listing's parameters and properties: from `x-pagination`, or inferred from
+//! well-known names.
 
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ pub(super) struct OrderNames {
     pub parameter: String,
     pub ascending: String,
     pub descending: String,
-    /// The parameter for what the records are ordered by, with its value for an order by time.
+    /// The parameter that selects the property to order by, with its value for an order by time.
     pub by: Option<(String, String)>,
 }
 
@@ -43,15 +44,18 @@ pub(super) struct RangeNames {
     pub until_inclusive: bool,
 }
 
-/// The parameter or property of a listing that is missing, and how the rest looks.
+/// The result of a search for well-known names.
 pub(super) enum Inferred {
+    /// The operation doesn't look like a listing.
     No,
+    /// Something is missing. The sentence says what was found and what wasn't.
     Half(String),
+    /// All names that a listing needs.
     Whole(Box<Pagination>),
 }
 
 impl Pagination {
-    /// The names that `x-pagination` states. The audit has checked its form.
+    /// Reads `x-pagination`, whose keywords the audit has checked. `None` if the value is `false`.
     pub(super) fn stated(stated: &Value) -> Option<Self> {
         let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
         let order = stated.get("order").and_then(|order| {
@@ -84,14 +88,14 @@ impl Pagination {
     }
 }
 
-/// The text of a value in a query.
+/// Returns the value of a keyword as it is written in a query.
 fn word(of: &Value, keyword: &str) -> Option<String> {
     let value = of.get(keyword)?;
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 impl Description {
-    /// The names that the parameters and the response of an operation suggest.
+    /// Infers the names of a listing from the parameters and the response of an operation.
     pub(super) fn inferred(&self, parameters: &[Parameter], answer: &Answer) -> Inferred {
         let page = answer.schema.as_ref().and_then(|schema| self.record(schema));
         let next = page.and_then(|page| page.property(NEXT)).is_some();
@@ -119,7 +123,8 @@ impl Description {
         }))
     }
 
-    /// What is missing of a listing, if one of its names, or a similar one, is there.
+    /// Returns what is missing for a listing, if the operation has one of the well-known names or a
+    /// similar name.
     fn half(
         parameters: &[Parameter],
         page: Option<&Record>,
@@ -148,7 +153,8 @@ impl Description {
         Inferred::Half(missing)
     }
 
-    /// What keeps an inferred listing from being cut into windows, if it has filters by time.
+    /// Returns the reason why an inferred listing with filters by time can't be split into time
+    /// windows.
     pub(super) fn untimed(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
         let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
@@ -184,7 +190,7 @@ impl Description {
         })
     }
 
-    /// A word as the enum of a parameter spells it.
+    /// Returns the value in a parameter's enum that equals `word` if case is ignored.
     fn value(&self, of: &Parameter, word: &str) -> Option<String> {
         let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| known);
         known.find(|known| known.to_lowercase() == word).cloned()
@@ -208,7 +214,7 @@ fn bound(parameters: &[Parameter], end: &str) -> Option<String> {
     parameter.schema.is_time().then(|| parameter.name.clone())
 }
 
-/// Whether every record of a listing has this time.
+/// Whether every record of a listing has a value for this property.
 fn is_of_every_record(time: &Field) -> bool {
     time.required || time.required_of == Some(Side::Service)
 }
@@ -221,7 +227,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
 
-/// Whether services use such a name for the parameter of a cursor.
+/// Whether services commonly use this name for the parameter of a cursor.
 fn is_cursor(name: &str) -> bool {
     const NAMES: &[&str] =
         &["after", "before", "startingafter", "pagetoken", "nexttoken", "continuationtoken"];
@@ -229,14 +235,14 @@ fn is_cursor(name: &str) -> bool {
     name.ends_with("cursor") || NAMES.contains(&&*name)
 }
 
-/// Whether services use such a name for the cursor of the next page.
+/// Whether services commonly use this name for the cursor of the next page.
 fn is_next_cursor(name: &str) -> bool {
     let name = plain(name);
     let is_next = name.starts_with("next") && (name.ends_with("token") || name.contains("cursor"));
     is_next || name == "cursor" || name == "continuationtoken" || name == "hasmore"
 }
 
-/// The first format of a text: a cursor is any text.
+/// Whether values are strings without a format, as cursors are.
 pub(super) fn is_any_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(text) if text.format == Format::Text)
 }

@@ -1,5 +1,4 @@
-//! Schemas: a name for each record and each enum, one form for everything else, and the docs of a
-//! value.
+//! Converts schemas, and writes the docs of their values. Records and enums become named types.
 
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
@@ -17,7 +16,8 @@ const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. 
      JSON, which the client doesn't check.";
 
 impl Normalizer<'_> {
-    /// A schema where it is used. `called` names it if it needs a name.
+    /// Converts a schema in the position where it is used. If it needs a name, the name is made from
+    /// `called`.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         if let Some(name) = self.component(schema)? {
             return Ok(Kind::Named(name).into());
@@ -39,8 +39,8 @@ impl Normalizer<'_> {
         made
     }
 
-    /// A response, or an entry of an array or a map. It may be null. Without a schema, it is any
-    /// JSON.
+    /// Converts the schema of a response, or of an entry of an array or a map. Such a value may be
+    /// null. If the schema is missing, the value is any JSON.
     pub(super) fn entry(
         &mut self,
         schema: Option<&Value>,
@@ -55,19 +55,20 @@ impl Normalizer<'_> {
         Ok(made)
     }
 
-    /// The type of the component that a schema refers to.
+    /// Returns the type of the component that a schema refers to, and defines the type at its first
+    /// use.
     fn component(&mut self, schema: &Value) -> Result<Option<String>, Unsupported> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
         let Some(name) = self.called.get(&component).cloned() else { return Ok(None) };
         if self.defined.insert(name.clone()) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
-            // Each component is defined once, so its depth counts from 0.
+            // Each component is defined once, so its depth starts at 0.
             let depth = std::mem::take(&mut self.depth);
             let defined = self.define(&name, &whole);
             self.depth = depth;
             if defined.is_err() {
-                // Other operations that use it have to be refused as well.
+                // The next operation that uses the component must fail as well.
                 self.defined.remove(&name);
             }
             defined?;
@@ -110,7 +111,7 @@ impl Normalizer<'_> {
             };
             let null = is_stated && is("nullable");
             let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
-            // Null is one of the values of any JSON.
+            // Any JSON includes null.
             let is_json = matches!(made.kind, Kind::Json);
             fields.push(Field {
                 name: names.give(Named::Field, wire),
@@ -160,8 +161,8 @@ impl Normalizer<'_> {
         Ok(Schema { example: example(whole), ..kind.into() })
     }
 
-    /// The docs of a value: the description beside it, or else that of its schema, and what its
-    /// type doesn't show.
+    /// Returns the docs of a value: its own description or else its schema's, and a note if the type
+    /// doesn't show which values are valid.
     pub(super) fn words(
         &self,
         schema: &Schema,
@@ -174,7 +175,7 @@ impl Normalizer<'_> {
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
-    /// What the type of a value, or of the entries of an array or a map, doesn't show.
+    /// Returns a note for a union or an enum of integers, also inside arrays and maps.
     fn unsaid(&self, schema: &Schema, said: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
             Kind::Json if is_union(said) => return Some(UNCHECKED.to_owned()),
@@ -206,7 +207,7 @@ fn enumeration(said: &Map<String, Value>) -> Enum {
     Enum { text: Text::of(said, Format::Text), values, open }
 }
 
-/// The values of an enum with their names. Each value is there once, and null isn't.
+/// Returns the values of an enum with their names, without duplicates and null.
 fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     let names = said.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
@@ -218,7 +219,8 @@ fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// A sentence with the values of an enum of integers and their names. In Rust they are integers.
+/// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is an
+/// integer.
 fn known_integers(said: &Map<String, Value>) -> Option<String> {
     integers(said).filter(|known| !known.is_empty())?;
     let known = values(said).into_iter().map(|(value, name)| match name {

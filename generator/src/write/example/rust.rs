@@ -1,4 +1,4 @@
-//! Converts a JSON value to a Rust expression of the generated type.
+//! Converts a JSON value to a Rust expression of a generated type.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,19 @@ use crate::{
     write::tokens::{integer_type, rust_type},
 };
 
-/// The place of an expression. It decides whether the expression has to name its type.
+/// The code that receives the value of an expression. It determines whether the expression must name
+/// its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
-    /// The argument of a setter, which converts it.
+    /// A setter, which converts its argument.
     Setter,
-    /// An array as the argument of a setter.
+    /// An array that is the argument of a setter.
     Entry,
     /// A field of a record.
     Field,
 }
 
-/// The argument of a setter.
+/// Returns the argument of a setter.
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let Some(array) = schema.array() else {
         return expression(of, schema, value, Receiver::Setter);
@@ -52,7 +53,7 @@ fn expression(
             let entries = value.as_array()?.iter();
             let entries = entries.map(|entry| expression(of, &array.each, entry, place));
             let entries = entries.collect::<Option<Vec<_>>>()?;
-            // Not `vec!`: the formatter leaves macros as they are.
+            // Not `vec!`, because the formatter doesn't format macros.
             quote! { Vec::from([#(#entries),*]) }
         }
         _ if is_field && schema.nullable && value.is_null() => quote! { None },
@@ -127,7 +128,7 @@ fn field(
     let mut within = BTreeSet::new();
     description.reach(schema, &mut within);
     if matches!(schema.kind, Kind::Named(_)) && within.contains(&of.name) {
-        // progenitor boxes some fields of records that contain themselves.
+        // The field may be boxed: progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));
     }
     let value = expression(description, schema, value, Receiver::Field)?;
@@ -143,7 +144,7 @@ fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
     quote! { serde_json::from_str #of(#json)? }
 }
 
-/// The number, if an integer of this type can hold it.
+/// Returns the number, if an integer of this format can represent it.
 fn whole(format: &str, value: &Value) -> Option<i128> {
     let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
     range(format).contains(&number).then_some(number)
