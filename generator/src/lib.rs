@@ -79,11 +79,11 @@ fn outcome(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => {
-                let said = panic.downcast_ref::<String>().map(String::as_str);
-                let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
-                refused(None, &format!("the generator panicked: {}", said.unwrap_or_default()))
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+                rejected(None, &format!("the generator panicked: {}", message.unwrap_or_default()))
             }
-            Err(error) => refused(None, &error),
+            Err(error) => rejected(None, &error),
         }
     })
 }
@@ -93,7 +93,7 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Ok(document) => document,
         Err(error) => {
             let place = error.location().map(|at| (at.line(), at.column()));
-            return refused(place, &document::broken(&error));
+            return rejected(place, &document::broken(&error));
         }
     };
     let finder = LazyCell::new(|| Finder::new(yaml));
@@ -103,21 +103,21 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Finding { place, text: one_line(&text) }
     };
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
-    let Audited { mut warnings, mut refusals, served } = audit::audit(&document, patterns);
-    let generated = match model::normalize(&document, &served) {
-        Ok(mut description) if refusals.is_empty() => {
+    let Audited { mut warnings, mut errors, supported } = audit::audit(&document, patterns);
+    let generated = match model::normalize(&document, &supported) {
+        Ok(mut description) if errors.is_empty() => {
             warnings.append(&mut description.warnings);
             write(&Api { description }).map_err(|error| vec![error.to_string()])
         }
         made => {
-            refusals.extend(made.err().into_iter().flatten());
-            Err(refusals)
+            errors.extend(made.err().into_iter().flatten());
+            Err(errors)
         }
     };
     Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
 }
 
-fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
+fn rejected(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
     let finding = Finding { place, text: one_line(&reason.to_string()) };
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
@@ -162,8 +162,8 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read(source).map(document::text) {
         Ok(Ok(yaml)) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
-        Ok(Err(place)) => refused(Some(place), "is not UTF-8: save the file as UTF-8"),
-        Err(error) => refused(None, &error),
+        Ok(Err(place)) => rejected(Some(place), "is not UTF-8: save the file as UTF-8"),
+        Err(error) => rejected(None, &error),
     };
     for warning in warnings {
         println!("cargo::warning={source}{warning}");
@@ -171,7 +171,7 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     let path = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join(file);
     let unsaved = |error: std::io::Error| vec![Finding { place: None, text: error.to_string() }];
     let saved = generated.and_then(|text| fs::write(path, text).map_err(unsaved));
-    for refusal in saved.err().into_iter().flatten() {
-        println!("cargo::error={source}{refusal}");
+    for error in saved.err().into_iter().flatten() {
+        println!("cargo::error={source}{error}");
     }
 }

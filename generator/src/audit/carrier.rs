@@ -10,21 +10,21 @@ pub(crate) enum Carrier {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
-    Answer,
+    Response,
 }
 
 impl Carrier {
     /// Returns the carrier for the variants of a union. A union is sent as any JSON, so in a body it
     /// has the rules of a response.
     pub(super) fn unchecked(self) -> Self {
-        if self == Self::Body { Self::Answer } else { self }
+        if self == Self::Body { Self::Response } else { self }
     }
 
     /// Returns the carrier for the parts of a value: its properties or entries.
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
-            Self::Body | Self::Answer => self,
+            Self::Body | Self::Response => self,
         }
     }
 }

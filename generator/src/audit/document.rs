@@ -24,14 +24,14 @@ const COMPONENTS: ObjectKind = ObjectKind {
     )],
 };
 
-const SERVED: &str = "this method is not supported";
+const UNSUPPORTED_METHOD: &str = "this method is not supported";
 const PATH: ObjectKind = ObjectKind {
     name: "a path",
     keywords: &[
         (Not("a path that is a reference is not supported"), "$ref"),
         (Is(STRING), "summary description"),
         (Is(OBJECT), "get put post delete patch"),
-        (Not(SERVED), "options head trace"),
+        (Not(UNSUPPORTED_METHOD), "options head trace"),
         (
             Not("a path can't have its own servers: all paths are appended to one base URL"),
             "servers",
@@ -43,10 +43,10 @@ const PATH: ObjectKind = ObjectKind {
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// The supported methods.
-const SERVED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+const SUPPORTED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 impl<'a> Audit<'a> {
-    pub(super) fn of_document(&mut self) {
+    pub(super) fn audit_document(&mut self) {
         let version = self.document.text("openapi");
         if !version.is_some_and(|version| version == "3.0" || version.starts_with("3.0.")) {
             let stated = ["openapi", "swagger"].map(|keyword| self.document.get(keyword));
@@ -56,7 +56,7 @@ impl<'a> Audit<'a> {
                 Some(Value::String(version)) => format!("states version {version}"),
                 Some(version) => format!("states version {version}, which isn't a string"),
             };
-            return self.refuse_at(
+            return self.reject_at(
                 "openapi",
                 format!("the document {found}, but only OpenAPI 3.0 is supported"),
             );
@@ -64,7 +64,7 @@ impl<'a> Audit<'a> {
         self.trail.push("document".into());
         let document = self.object(&DOCUMENT, self.document);
         if document.is_none_or(|document| !document.contains_key("paths")) {
-            return self.refuse_at("paths", "is missing");
+            return self.reject_at("paths", "is missing");
         }
         self.servers();
         if let Some(security) = self.document.get("security") {
@@ -93,33 +93,33 @@ impl<'a> Audit<'a> {
 
     fn path(&mut self, path: &'a str, item: &'a Value) {
         let Some(statements) = item.as_object() else {
-            return self.refuse_at(path, "is not an object");
+            return self.reject_at(path, "is not an object");
         };
         let called = |method: &str| {
             let operation = statements.get(method)?;
             Some((name(method, path, operation.text("operationId")), operation))
         };
         let first = METHODS.iter().find_map(|method| called(method));
-        let before = self.refused;
+        let before = self.rejected;
         // Errors of the path itself are reported for its first operation.
         self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
                 for reason in template(path) {
-                    audit.refuse(reason);
+                    audit.reject(reason);
                 }
             });
         });
-        let is_path_served = self.refused == before;
-        for method in SERVED_METHODS {
+        let is_path_supported = self.rejected == before;
+        for method in SUPPORTED_METHODS {
             let Some((name, operation)) = called(method) else { continue };
-            self.seen.clear();
-            self.judged.clear();
+            self.audited.clear();
+            self.audited_merged.clear();
             self.is_endless = false;
-            let before = self.refused;
+            let before = self.rejected;
             self.at(name, |audit| audit.operation(method, path, item, operation));
-            if is_path_served && self.refused == before {
-                self.served.insert((path, method));
+            if is_path_supported && self.rejected == before {
+                self.supported.insert((path, method));
             }
         }
     }

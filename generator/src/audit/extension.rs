@@ -37,7 +37,7 @@ const MEANT: &[(&str, &str)] = &[
 
 impl<'a> Audit<'a> {
     pub(super) fn extension(&mut self, kind: &ObjectKind, name: &str, value: &'a Value) {
-        let Some((_, place, form)) = READ.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, owner, form)) = READ.iter().find(|(known, ..)| *known == name) else {
             if let Some(meant) = meant(name) {
                 let reason = format!("is ignored; did you mean `x-{meant}`?");
                 self.warn_at(format!("x-{name}"), reason);
@@ -45,8 +45,8 @@ impl<'a> Audit<'a> {
             return;
         };
         self.at(format!("x-{name}"), |audit| {
-            if kind.name != *place {
-                return audit.refuse(format!("belongs in {place}, not in {}", kind.name));
+            if kind.name != *owner {
+                return audit.reject(format!("belongs in {owner}, not in {}", kind.name));
             }
             match form {
                 Form::Of(expected) => audit.expect(expected, value),
@@ -57,13 +57,13 @@ impl<'a> Audit<'a> {
 
     /// Rejects statements about an enum next to a reference to the enum. The value has the type of
     /// the component, so they would have no effect.
-    pub(super) fn beside_enum(&mut self, schema: &Value) {
+    pub(super) fn siblings_of_enum_reference(&mut self, schema: &Value) {
         if !matches!(component(self.document, schema), Ok(Some(_))) {
             return;
         }
         for stated in ["x-enum-varnames", "x-open-values"] {
             if schema.statement(stated).is_some() {
-                self.refuse_at(stated, "belongs on the enum itself, not next to a reference to it");
+                self.reject_at(stated, "belongs on the enum itself, not next to a reference to it");
             }
         }
     }

@@ -29,9 +29,9 @@ use crate::document::{OperationKey, Statements, reference};
 /// The result of an audit.
 pub(crate) struct Audited<'a> {
     pub warnings: Vec<String>,
-    pub refusals: Vec<String>,
+    pub errors: Vec<String>,
     /// The operations without errors.
-    pub served: BTreeSet<OperationKey<'a>>,
+    pub supported: BTreeSet<OperationKey<'a>>,
 }
 
 /// Audits a description. If `patterns` is false, a `pattern` is an error.
@@ -41,20 +41,20 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
         patterns,
         trail: Vec::new(),
         component: 0,
-        told: BTreeSet::new(),
+        reported: BTreeSet::new(),
         ids: BTreeSet::new(),
-        seen: BTreeSet::new(),
-        judged: BTreeSet::new(),
+        audited: BTreeSet::new(),
+        audited_merged: BTreeSet::new(),
         depth: 0,
         is_endless: false,
-        refused: 0,
-        served: BTreeSet::new(),
+        rejected: 0,
+        supported: BTreeSet::new(),
         warnings: Vec::new(),
-        refusals: Vec::new(),
+        errors: Vec::new(),
     };
-    audit.of_document();
-    let Audit { warnings, refusals, served, .. } = audit;
-    Audited { warnings, refusals, served }
+    audit.audit_document();
+    let Audit { warnings, errors, supported, .. } = audit;
+    Audited { warnings, errors, supported }
 }
 
 struct Audit<'a> {
@@ -67,22 +67,22 @@ struct Audit<'a> {
     component: usize,
     /// The messages so far, without the steps that lead to a component. An error in a component is
     /// reported only for the first operation that uses the component.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
     /// The `operationId`s of the previous operations.
     ids: BTreeSet<&'a str>,
     /// The components of this operation that are already audited.
-    seen: BTreeSet<(String, Carrier)>,
+    audited: BTreeSet<(String, Carrier)>,
     /// The components of this operation whose merged form is already audited.
-    judged: BTreeSet<(String, Carrier)>,
+    audited_merged: BTreeSet<(String, Carrier)>,
     /// The current nesting depth of schemas that aren't components.
     depth: usize,
     /// Whether these schemas are nested too deeply, perhaps endlessly.
     is_endless: bool,
     /// The number of errors, including repeated ones that aren't reported again.
-    refused: usize,
-    served: BTreeSet<OperationKey<'a>>,
+    rejected: usize,
+    supported: BTreeSet<OperationKey<'a>>,
     warnings: Vec<String>,
-    refusals: Vec<String>,
+    errors: Vec<String>,
 }
 
 /// A kind of object in a description, with its known keywords, separated by spaces.
@@ -131,10 +131,10 @@ fn is_strings(value: &Value) -> bool {
 }
 
 impl<'a> Audit<'a> {
-    fn refuse(&mut self, reason: impl AsRef<str>) {
-        self.refused += 1;
+    fn reject(&mut self, reason: impl AsRef<str>) {
+        self.rejected += 1;
         let line = self.line(reason.as_ref());
-        self.refusals.extend(line);
+        self.errors.extend(line);
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
@@ -142,8 +142,8 @@ impl<'a> Audit<'a> {
         self.warnings.extend(line);
     }
 
-    fn refuse_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
-        self.at(step, |audit| audit.refuse(reason));
+    fn reject_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+        self.at(step, |audit| audit.reject(reason));
     }
 
     fn warn_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
@@ -153,7 +153,7 @@ impl<'a> Audit<'a> {
     /// Returns the message for the current statement. `None` if it was already reported.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
-        let is_new = self.told.insert(format!("{statement}: {reason}"));
+        let is_new = self.reported.insert(format!("{statement}: {reason}"));
         let line = format!("{}: {reason}", self.trail.join(" → "));
         is_new.then_some(line)
     }
@@ -169,7 +169,7 @@ impl<'a> Audit<'a> {
     /// object.
     fn object(&mut self, kind: &ObjectKind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
-            self.refuse(format!("is not an object, but {} must be one", kind.name));
+            self.reject(format!("is not an object, but {} must be one", kind.name));
             return None;
         };
         for (keyword, value) in object {
@@ -178,7 +178,7 @@ impl<'a> Audit<'a> {
                 continue;
             }
             if let Some(reason) = newer::instead(kind, keyword, value) {
-                self.refuse_at(keyword, reason);
+                self.reject_at(keyword, reason);
                 continue;
             }
             self.at(keyword, |audit| match rule(kind, keyword) {
@@ -187,9 +187,9 @@ impl<'a> Audit<'a> {
                 Some(Of(kind)) => {
                     audit.object(kind, value);
                 }
-                Some(Not(reason)) if !says_nothing(value) => audit.refuse(reason),
+                Some(Not(reason)) if !has_no_effect(value) => audit.reject(reason),
                 Some(Not(_)) => {}
-                None => audit.refuse(unknown(kind, keyword)),
+                None => audit.reject(unknown(kind, keyword)),
             });
         }
         Some(object)
@@ -197,7 +197,7 @@ impl<'a> Audit<'a> {
 
     fn expect(&mut self, kind: &ValueType, value: &Value) {
         if !(kind.fits)(value) {
-            self.refuse(format!("is not {}", kind.name));
+            self.reject(format!("is not {}", kind.name));
         }
     }
 
@@ -213,22 +213,22 @@ impl<'a> Audit<'a> {
         }
         let known = reference::resolve(self.document, section, value);
         match known.and_then(|_| reference::once(self.document, section, value)) {
-            Err(reason) => self.refuse(reason),
+            Err(reason) => self.reject(reason),
             Ok((name, target)) => {
-                self.beside_reference(value);
+                self.siblings_of_reference(value);
                 self.at_component(name, |audit| audit.resolved(section, target, then));
             }
         }
     }
 
     /// Rejects keywords next to a reference. For a `summary` or a `description`, only warns.
-    fn beside_reference(&mut self, value: &Value) {
+    fn siblings_of_reference(&mut self, value: &Value) {
         const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
             match keyword.as_str() {
                 "$ref" => {}
                 "summary" | "description" => self.warn_at(keyword, IGNORED),
-                _ => self.refuse_at(keyword, IGNORED),
+                _ => self.reject_at(keyword, IGNORED),
             }
         }
     }
@@ -263,7 +263,7 @@ fn alike(known: &str, written: &str) -> bool {
     known.len().max(written.len()) - same <= if known.len() > 5 { 2 } else { 1 }
 }
 
-fn says_nothing(value: &Value) -> bool {
+fn has_no_effect(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Array(list) => list.is_empty(),

@@ -6,7 +6,7 @@ use super::{
     ANY, Audit, BOOL, Is, LIST, Not, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     carrier::Carrier,
 };
-use crate::document::{is_word, json, reference, resolved};
+use crate::document::{is_annotation, json, reference, resolved};
 
 /// The reason to reject a name without letters and digits.
 pub(super) const NAMELESS: &str = "needs a letter or a digit, because a method is named after it";
@@ -61,12 +61,12 @@ impl<'a> Audit<'a> {
     ) {
         let Some(statements) = self.object(&OPERATION, operation) else { return };
         match statements.text("operationId") {
-            None => self.refuse("has no operationId: add one"),
+            None => self.reject("has no operationId: add one"),
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
-                self.refuse_at("operationId", NAMELESS);
+                self.reject_at("operationId", NAMELESS);
             }
             Some(id) if !self.ids.insert(id) => {
-                self.refuse_at("operationId", "is already used by another operation");
+                self.reject_at("operationId", "is already used by another operation");
             }
             Some(_) => {}
         }
@@ -82,7 +82,7 @@ impl<'a> Audit<'a> {
         if let Some(body) = statements.get("requestBody") {
             self.at("requestBody", |audit| {
                 if method == "get" {
-                    audit.refuse("a GET request can't have a body");
+                    audit.reject("a GET request can't have a body");
                 }
                 audit.resolved("requestBodies", body, |audit, body| {
                     audit.content(&BODY, body, Carrier::Body);
@@ -92,23 +92,23 @@ impl<'a> Audit<'a> {
         self.at("responses", |audit| {
             match statements.get("responses").and_then(Value::as_object) {
                 Some(responses) => audit.responses(responses),
-                None => audit.refuse("is missing: add a successful response"),
+                None => audit.reject("is missing: add a successful response"),
             }
         });
     }
 
     /// Audits a request body or a response.
-    fn content(&mut self, kind: &ObjectKind, of: &'a Value, place: Carrier) {
+    fn content(&mut self, kind: &ObjectKind, of: &'a Value, carrier: Carrier) {
         let Some(statements) = self.object(kind, of) else { return };
         self.at("content", |audit| match json(statements.get("content")) {
-            Err(reason) => audit.refuse(reason),
-            Ok(None) if place == Carrier::Body => audit.refuse("needs a media type"),
+            Err(reason) => audit.reject(reason),
+            Ok(None) if carrier == Carrier::Body => audit.reject("needs a media type"),
             Ok(None) => {}
             Ok(Some((kind, _, media))) => audit.at(kind, |audit| {
                 let Some(statements) = audit.object(&MEDIA, media) else { return };
                 audit.examples(media);
                 if let Some(schema) = statements.get("schema") {
-                    audit.at("schema", |audit| audit.schema(schema, place));
+                    audit.at("schema", |audit| audit.schema(schema, carrier));
                 }
             }),
         });
@@ -135,24 +135,24 @@ impl<'a> Audit<'a> {
             // The content of error responses isn't audited: the runtime reads any content.
             self.at(status, |audit| match is_status(status) {
                 true if status.starts_with('2') => {
-                    successes.push((status, audit.answer(response)));
+                    successes.push((status, audit.response_schema(response)));
                     audit.resolved("responses", response, |audit, response| {
-                        audit.content(&RESPONSE, response, Carrier::Answer);
+                        audit.content(&RESPONSE, response, Carrier::Response);
                     });
                 }
-                false if status != "default" => audit.refuse("is not a status code"),
+                false if status != "default" => audit.reject("is not a status code"),
                 _ => audit.resolved("responses", response, |_, _| {}),
             });
         }
         if successes.is_empty() {
-            self.refuse("contain no successful response: add a 2XX status");
+            self.reject("contain no successful response: add a 2XX status");
         }
-        let mut answers =
-            successes.iter().filter_map(|(code, answer)| Some((code, answer.as_ref()?)));
-        if let Some((one, answer)) = answers.next()
-            && let Some((other, _)) = answers.find(|(_, other)| *other != answer)
+        let mut schemas =
+            successes.iter().filter_map(|(code, schema)| Some((code, schema.as_ref()?)));
+        if let Some((one, schema)) = schemas.next()
+            && let Some((other, _)) = schemas.find(|(_, other)| *other != schema)
         {
-            self.refuse(format!(
+            self.reject(format!(
                 "`{one}` and `{other}` have different schemas, but a method can return only one type"
             ));
         }
@@ -160,12 +160,12 @@ impl<'a> Audit<'a> {
 
     /// Returns the schema of a response's body, without annotations. `None` if the response has no
     /// body.
-    fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
+    fn response_schema(&self, response: &'a Value) -> Option<Map<String, Value>> {
         let response = reference::target(self.document, "responses", response).ok()?;
         let (_, _, media) = json(response.get("content")).ok()??;
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let mut whole = resolved(self.document, schema).ok()?;
-        whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
+        whole.retain(|keyword, _| !is_annotation(keyword) || keyword == "nullable");
         Some(whole)
     }
 }

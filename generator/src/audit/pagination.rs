@@ -16,18 +16,18 @@ const PAGINATION: ObjectKind = ObjectKind {
 };
 
 /// The type of a parameter's value.
-const WORD: ValueType = ValueType {
+const SCALAR: ValueType = ValueType {
     name: "a string, an integer or a boolean",
     fits: |value| value.is_string() || value.is_i64() || value.is_boolean(),
 };
 
 const ORDER: ObjectKind = ObjectKind {
     name: "`order`",
-    keywords: &[(Is(STRING), "parameter"), (Is(WORD), "ascending descending"), (Of(&BY), "by")],
+    keywords: &[(Is(STRING), "parameter"), (Is(SCALAR), "ascending descending"), (Of(&BY), "by")],
 };
 
 const BY: ObjectKind =
-    ObjectKind { name: "`by`", keywords: &[(Is(STRING), "parameter"), (Is(WORD), "time")] };
+    ObjectKind { name: "`by`", keywords: &[(Is(STRING), "parameter"), (Is(SCALAR), "time")] };
 
 const TIME: ObjectKind = ObjectKind {
     name: "`time`",
@@ -40,7 +40,7 @@ impl<'a> Audit<'a> {
             return;
         }
         if !value.is_object() {
-            return self.refuse("must be an object or `false`");
+            return self.reject("must be an object or `false`");
         }
         self.object(&PAGINATION, value);
         self.needs(value, &["cursor", "next"]);
@@ -64,7 +64,7 @@ impl<'a> Audit<'a> {
 
     fn needs(&mut self, value: &Value, keywords: &[&str]) {
         for keyword in keywords.iter().filter(|keyword| value.get(**keyword).is_none()) {
-            self.refuse(format!("needs `{keyword}`"));
+            self.reject(format!("needs `{keyword}`"));
         }
     }
 }

@@ -36,9 +36,9 @@ enum Alternative<'a> {
     /// The alternative is invalid. The error is already reported.
     Refused,
     /// This scheme isn't supported, for this reason.
-    Unserved(&'a String, String),
+    Unsupported(&'a String, String),
     /// These schemes are supported.
-    Served(Vec<&'a String>),
+    Supported(Vec<&'a String>),
 }
 
 impl<'a> Audit<'a> {
@@ -46,16 +46,16 @@ impl<'a> Audit<'a> {
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut first_reason = None;
-        let mut is_served = false;
+        let mut is_supported = false;
         for (at, alternative) in alternatives.iter().enumerate() {
             let step = format!("security[{at}]");
             match self.at(&step, |audit| audit.alternative(alternative)) {
                 Alternative::Refused => return,
-                Alternative::Unserved(scheme, reason) => {
+                Alternative::Unsupported(scheme, reason) => {
                     first_reason = first_reason.or(Some((step, scheme, reason)));
                 }
-                Alternative::Served(schemes) => {
-                    is_served = true;
+                Alternative::Supported(schemes) => {
+                    is_supported = true;
                     for scheme in schemes {
                         let Some(statements) = self.scheme(scheme) else { continue };
                         self.at_component(scheme.clone(), |audit| {
@@ -65,14 +65,14 @@ impl<'a> Audit<'a> {
                 }
             }
         }
-        if let (false, Some((step, scheme, reason))) = (is_served, first_reason) {
-            self.at(step, |audit| audit.refuse_at(scheme, reason));
+        if let (false, Some((step, scheme, reason))) = (is_supported, first_reason) {
+            self.at(step, |audit| audit.reject_at(scheme, reason));
         }
     }
 
     fn alternative(&mut self, alternative: &'a Value) -> Alternative<'a> {
         let Some(schemes) = alternative.as_object() else {
-            self.refuse("is not an object");
+            self.reject("is not an object");
             return Alternative::Refused;
         };
         for (scheme, scopes) in schemes {
@@ -83,21 +83,22 @@ impl<'a> Audit<'a> {
                 }
                 () => continue,
             };
-            self.refuse_at(scheme, reason);
+            self.reject_at(scheme, reason);
             return Alternative::Refused;
         }
-        let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
+        let unsupported =
+            schemes.keys().find_map(|scheme| Some((scheme, self.unsupported(scheme)?)));
         let several = schemes.keys().nth(1).map(|scheme| {
             let reason = "is needed together with another scheme, but a request has only one token";
             (scheme, reason.to_owned())
         });
-        if let Some((scheme, reason)) = unserved.or(several) {
-            return Alternative::Unserved(scheme, reason);
+        if let Some((scheme, reason)) = unsupported.or(several) {
+            return Alternative::Unsupported(scheme, reason);
         }
         for (scheme, scopes) in schemes {
             self.undeclared(scheme, scopes);
         }
-        Alternative::Served(schemes.keys().collect())
+        Alternative::Supported(schemes.keys().collect())
     }
 
     /// Whether a missing `security` is probably a mistake, because the description declares a client
@@ -112,7 +113,7 @@ impl<'a> Audit<'a> {
         self.document.get("components")?.get("securitySchemes")?.get(name)
     }
 
-    fn unserved(&self, name: &str) -> Option<String> {
+    fn unsupported(&self, name: &str) -> Option<String> {
         match self.scheme(name)?.text("type").unwrap_or("of no type") {
             "oauth2" if self.flow(name).is_some() => None,
             "oauth2" => {

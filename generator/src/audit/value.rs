@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, says_nothing};
+use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, has_no_effect};
 use crate::document::{
     BOUNDS, MAX_NESTING, PARTS, Shape, component, integers, is_union, resolved, shape,
 };
 
 impl Audit<'_> {
-    pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Carrier) {
+    pub(super) fn value(&mut self, schema: &Map<String, Value>, carrier: Carrier) {
         let shape = shape(schema);
-        self.carried(schema, shape, place);
-        if shape == Shape::Array && !schema.contains_key("items") && place != Carrier::Answer {
-            self.refuse("an array needs `items`");
+        self.carried(schema, shape, carrier);
+        if shape == Shape::Array && !schema.contains_key("items") && carrier != Carrier::Response {
+            self.reject("an array needs `items`");
         }
         let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
-            self.refuse_at("format", "binary data is not supported, only JSON");
+            self.reject_at("format", "binary data is not supported, only JSON");
         }
         if shape == Shape::Number && matches!(format, Some("decimal" | "decimal-text")) {
             self.warn_at(
@@ -31,86 +31,88 @@ impl Audit<'_> {
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // The bounds of a response are not checked.
-        if place != Carrier::Answer {
+        if carrier != Carrier::Response {
             for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
-                self.refuse_at(bound, reason);
+                self.reject_at(bound, reason);
             }
             if schema.contains_key("not") {
-                self.refuse_at("not", "is not supported: the client can't check it");
+                self.reject_at("not", "is not supported: the client can't check it");
             }
         }
     }
 
     /// Rejects a value whose shape its carrier can't contain.
-    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
-        let place_name = match place {
-            Carrier::Body | Carrier::Answer => return,
+    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, carrier: Carrier) {
+        let carrier_name = match carrier {
+            Carrier::Body | Carrier::Response => return,
             Carrier::Path => "a path parameter",
             Carrier::Query => "a query parameter",
             Carrier::Header => "a header",
             Carrier::Entry => "an entry of an array in a query or a header",
         };
-        let refused = match shape {
+        let rejected = match shape {
             Shape::Record | Shape::Map => Some("an object"),
-            Shape::Array if !matches!(place, Carrier::Query | Carrier::Header) => Some("an array"),
+            Shape::Array if !matches!(carrier, Carrier::Query | Carrier::Header) => {
+                Some("an array")
+            }
             Shape::Json if is_union(schema) => Some("a union"),
             _ => None,
         };
-        if let Some(refused) = refused {
-            self.refuse(format!("{place_name} can't be {refused}"));
+        if let Some(rejected) = rejected {
+            self.reject(format!("{carrier_name} can't be {rejected}"));
         }
-        if place == Carrier::Entry && schema.is_true("nullable") {
-            self.refuse_at("nullable", "an entry of an array in a query or a header can't be null");
+        if carrier == Carrier::Entry && schema.is_true("nullable") {
+            self.reject_at("nullable", "an entry of an array in a query or a header can't be null");
         }
     }
 
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
         const OPEN: &str = "x-open-values";
         if schema.contains_key(OPEN) && shape != Shape::StringEnum {
-            return self.refuse_at(OPEN, "is only allowed on an enum of strings");
+            return self.reject_at(OPEN, "is only allowed on an enum of strings");
         }
         let values = schema.list("enum");
         for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
-            self.refuse_at(OPEN, format!("{value} is not one of the values of `enum`"));
+            self.reject_at(OPEN, format!("{value} is not one of the values of `enum`"));
         }
     }
 
     fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {
         let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
-            None => audit.refuse("needs an `enum`"),
+            None => audit.reject("needs an `enum`"),
             Some(_) if !matches!(shape, Shape::StringEnum | Shape::Integer) => {
-                audit.refuse("only enums of strings or integers can have names");
+                audit.reject("only enums of strings or integers can have names");
             }
             Some(values) if values.len() != names.len() => {
-                audit.refuse(format!("has {} names for {} values", names.len(), values.len()));
+                audit.reject(format!("has {} names for {} values", names.len(), values.len()));
             }
             Some(_) => {}
         });
     }
 
     /// Audits a merged schema and the schemas in it. The parts before the merge are already audited.
-    pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
+    pub(super) fn whole(&mut self, schema: &Value, carrier: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
-        self.of_others(&whole);
-        if place != Carrier::Answer {
-            self.unheeded(&whole);
+        self.check_other_types(&whole);
+        if carrier != Carrier::Response {
+            self.reject_unchecked(&whole);
         }
         let Ok(Some(name)) = component(self.document, schema) else {
-            self.value(&whole, place);
-            return self.inside(&whole, place);
+            self.value(&whole, carrier);
+            return self.inside(&whole, carrier);
         };
         let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
-        if self.judged.insert((name.clone(), place)) {
+        if self.audited_merged.insert((name.clone(), carrier)) {
             // Each component is audited once, so its depth starts at 0.
             let depth = std::mem::take(&mut self.depth);
-            self.at_component(name, |audit| audit.inside(&whole, place));
+            self.at_component(name, |audit| audit.inside(&whole, carrier));
             self.depth = depth;
         }
     }
 
-    fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
+    fn inside(&mut self, whole: &Map<String, Value>, carrier: Carrier) {
         // The model rejects deeper nesting.
         self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
@@ -120,12 +122,12 @@ impl Audit<'_> {
         self.names_without_property(whole);
         if !is_union(whole) {
             for (name, part) in whole.object("properties") {
-                self.at(name, |audit| audit.whole(part, place.inside()));
+                self.at(name, |audit| audit.whole(part, carrier.inside()));
             }
             for keyword in ["items", "additionalProperties"] {
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
-                    self.at(keyword, |audit| audit.whole(part, place.inside()));
+                    self.at(keyword, |audit| audit.whole(part, carrier.inside()));
                 }
             }
         }
@@ -142,63 +144,64 @@ impl Audit<'_> {
     }
 
     /// Warns of bounds for another type, and rejects keywords for the parts of another type.
-    fn of_others(&mut self, said: &Map<String, Value>) {
-        let shape = shape(said);
+    fn check_other_types(&mut self, keywords: &Map<String, Value>) {
+        let shape = shape(keywords);
         if shape == Shape::Json {
             return;
         }
         let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
-        for bound in others.filter(|bound| said.contains_key(**bound)) {
+        for bound in others.filter(|bound| keywords.contains_key(**bound)) {
             self.warn_at(*bound, "applies to another type, so it is ignored");
         }
         for part in PARTS.iter().filter(|part| !shape.parts().contains(part)) {
-            if said.get(*part).is_some_and(|value| !says_nothing(value)) {
-                self.refuse_at(*part, "applies to another type");
+            if keywords.get(*part).is_some_and(|value| !has_no_effect(value)) {
+                self.reject_at(*part, "applies to another type");
             }
         }
     }
 
     /// Rejects statements that the client would never check. Unions are exempt, because they are
     /// sent as any JSON.
-    fn unheeded(&mut self, said: &Map<String, Value>) {
-        if is_union(said) {
+    fn reject_unchecked(&mut self, keywords: &Map<String, Value>) {
+        if is_union(keywords) {
             return;
         }
-        let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
-        let shape = shape(said);
+        let says = |keyword| keywords.list(keyword).iter().any(|value| !value.is_null());
+        let shape = shape(keywords);
         if shape == Shape::Map && says("required") {
-            self.refuse_at("required", "the client can't check which keys a map has");
+            self.reject_at("required", "the client can't check which keys a map has");
         }
         if shape == Shape::Json {
-            let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
+            let stated =
+                BOUNDS.into_iter().flatten().filter(|bound| keywords.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
-            let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
+            let bound = bound.or_else(|| keywords.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
-                self.refuse_at(*bound, "needs a `type`; without one, it isn't checked");
+                self.reject_at(*bound, "needs a `type`; without one, it isn't checked");
             }
         }
         let both = [true, false].map(Value::from);
-        let is_any =
-            shape == Shape::Boolean && both.iter().all(|truth| said.list("enum").contains(truth));
+        let is_any = shape == Shape::Boolean
+            && both.iter().all(|truth| keywords.list("enum").contains(truth));
         let is_named =
-            shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
-        if said.contains_key("enum") && !says("enum") {
-            self.refuse_at("enum", "needs a value that isn't null");
+            shape == Shape::StringEnum || (shape == Shape::Integer && integers(keywords).is_some());
+        if keywords.contains_key("enum") && !says("enum") {
+            self.reject_at("enum", "needs a value that isn't null");
         }
         if says("enum") && !is_named && !is_any {
-            self.refuse_at("enum", unnamed(said));
+            self.reject_at("enum", unnamed(keywords));
         }
     }
 }
 
 /// Returns the reason to reject an enum whose values are neither all strings nor all integers.
-fn unnamed(said: &Map<String, Value>) -> String {
+fn unnamed(keywords: &Map<String, Value>) -> String {
     let odd = |fits: fn(&Value) -> bool| {
-        let mut odd = said.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
+        let mut odd = keywords.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
         odd.find_map(|value| Some((value, kind(value)?)))
     };
-    let has_text = said.list("enum").iter().any(Value::is_string);
-    let explained = match said.text("type") {
+    let has_text = keywords.list("enum").iter().any(Value::is_string);
+    let explained = match keywords.text("type") {
         Some("integer") => odd(Value::is_i64).map(|(value, kind)| {
             format!(
                 "`{value}` is {kind} among integers: write an integer, or use `type: string` and \

@@ -27,10 +27,10 @@ pub(crate) struct Size {
 impl Size {
     /// Reads the bounds on a number. `of` is the suffix of their keywords, such as `Items` for
     /// `minItems` and `maxItems`.
-    pub(crate) fn of(said: &Map<String, Value>, of: &str) -> Self {
+    pub(crate) fn of(keywords: &Map<String, Value>, of: &str) -> Self {
         let count =
-            |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
-        let unique = said.is_true(&format!("unique{of}"));
+            |bound: &str| usize::try_from(keywords.get(&format!("{bound}{of}"))?.as_u64()?).ok();
+        let unique = keywords.is_true(&format!("unique{of}"));
         Self { least: count("min").unwrap_or(0), most: count("max"), unique }
     }
 
@@ -71,17 +71,17 @@ pub(crate) fn range(format: &str) -> Range<i128> {
 }
 
 impl Integer {
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
-        let format = said.text("format").unwrap_or_default();
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
+        let format = keywords.text("format").unwrap_or_default();
         let format = INTEGERS.into_iter().find(|known| *known == format);
-        let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
+        let multiple = keywords.get("multipleOf").filter(|of| has_no_fraction(of));
         Self {
             format: format.unwrap_or("int64"),
-            least: end(said, "minimum", "exclusiveMinimum", f64::ceil, 1),
-            most: end(said, "maximum", "exclusiveMaximum", f64::floor, -1),
+            least: end(keywords, "minimum", "exclusiveMinimum", f64::ceil, 1),
+            most: end(keywords, "maximum", "exclusiveMaximum", f64::floor, -1),
             // Every integer is a multiple of a fraction such as 0.5.
             multiple_of: multiple.and_then(|of| rounded(of, f64::round)),
-            known: integers(said).unwrap_or_default(),
+            known: integers(keywords).unwrap_or_default(),
         }
     }
 }
@@ -89,15 +89,15 @@ impl Integer {
 /// Returns the last integer that a bound allows. `None` if the bound allows every 64-bit integer, or
 /// doesn't allow any.
 fn end(
-    said: &Map<String, Value>,
+    keywords: &Map<String, Value>,
     bound: &str,
     exclusive: &str,
     round: fn(f64) -> f64,
     inward: i64,
 ) -> Option<i64> {
-    let number = said.get(bound)?;
+    let number = keywords.get(bound)?;
     let end = rounded(number, round)?;
-    let is_exclusive = said.is_true(exclusive) && has_no_fraction(number);
+    let is_exclusive = keywords.is_true(exclusive) && has_no_fraction(number);
     if is_exclusive { end.checked_add(inward) } else { Some(end) }
 }
 
@@ -111,8 +111,8 @@ fn has_no_fraction(number: &Value) -> bool {
 }
 
 /// Returns the values of an `enum` that contains only integers and null, without null.
-pub(crate) fn integers(said: &Map<String, Value>) -> Option<Vec<i64>> {
-    let values = said.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
+pub(crate) fn integers(keywords: &Map<String, Value>) -> Option<Vec<i64>> {
+    let values = keywords.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
     values.map(Value::as_i64).collect()
 }
 
@@ -128,13 +128,13 @@ pub(crate) struct Number {
 }
 
 impl Number {
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
         Self {
-            least: said.number("minimum"),
-            most: said.number("maximum"),
-            above: said.is_true("exclusiveMinimum"),
-            below: said.is_true("exclusiveMaximum"),
-            multiple_of: said.number("multipleOf"),
+            least: keywords.number("minimum"),
+            most: keywords.number("maximum"),
+            above: keywords.is_true("exclusiveMinimum"),
+            below: keywords.is_true("exclusiveMaximum"),
+            multiple_of: keywords.number("multipleOf"),
         }
     }
 }
@@ -147,9 +147,9 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    pub(crate) fn of(said: &Map<String, Value>, format: Format) -> Self {
-        let pattern = said.text("pattern").map(str::to_owned);
-        Self { format, length: Size::of(said, "Length"), pattern }
+    pub(crate) fn of(keywords: &Map<String, Value>, format: Format) -> Self {
+        let pattern = keywords.text("pattern").map(str::to_owned);
+        Self { format, length: Size::of(keywords, "Length"), pattern }
     }
 
     pub(crate) fn is_bounded(&self) -> bool {

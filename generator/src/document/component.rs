@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Unsupported, is_word, reference};
+use super::{Unsupported, is_annotation, reference};
 
 /// Returns the name of the component that a schema refers to, if the schema has no other statements
 /// about its values.
@@ -22,5 +22,5 @@ pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
         Some((*keyword, part))
     })?;
     // Annotations don't change which values are valid.
-    statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
+    statements.keys().all(|keyword| keyword == only || is_annotation(keyword)).then_some(part)
 }

@@ -16,8 +16,8 @@ pub(crate) enum Format {
 
 impl Format {
     /// Returns the format of a string schema.
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
-        match said.text("format") {
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
+        match keywords.text("format") {
             Some("date-time") => Self::Time,
             Some("date") => Self::Date,
             Some("uuid") => Self::Uuid,

@@ -19,7 +19,7 @@ pub(crate) struct Finder(Node);
 /// A part of the description: a string, or a list or a map of further parts.
 #[derive(Default)]
 struct Node {
-    place: LineColumn,
+    location: LineColumn,
     text: String,
     /// The further parts, by key or by index.
     parts: Vec<(String, Self)>,
@@ -31,7 +31,7 @@ const MAX_REFERENCES: usize = 64;
 impl Finder {
     /// Creates a finder for the text of a description. `None` if the text can't be parsed.
     pub(crate) fn new(text: &str) -> Option<Self> {
-        Some(Self(Node { place: (1, 1), ..yaml(text).ok()? }))
+        Some(Self(Node { location: (1, 1), ..yaml(text).ok()? }))
     }
 
     /// Returns the location of the last step of a trail that can be found. If no step can be found,
@@ -42,7 +42,7 @@ impl Finder {
             let operation = self.operation(step).filter(|_| ptr::eq(at, &raw const self.0));
             (item, at) = operation.unwrap_or_else(|| (item, self.step(item, at, step)));
         }
-        at.place
+        at.location
     }
 
     /// Returns the operation that an error names, after its path item.
@@ -127,7 +127,7 @@ impl Node {
     }
 
     fn add(&mut self, key: String, at: Location, part: Self) {
-        self.parts.push((key, Self { place: (at.line(), at.column()), ..part }));
+        self.parts.push((key, Self { location: (at.line(), at.column()), ..part }));
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) mod reference;
 mod resolved;
 pub(crate) use resolved::{MAX_NESTING, leads_back, resolved};
 mod shape;
-pub(crate) use shape::{PARTS, Shape, is_union, is_word, shape};
+pub(crate) use shape::{PARTS, Shape, is_annotation, is_union, shape};
 mod statements;
 pub(crate) use statements::Statements;
 mod yaml;

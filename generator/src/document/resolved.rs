@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Shape, Unsupported, bounds, is_word, only_part, reference, shape};
+use super::{Shape, Unsupported, bounds, is_annotation, only_part, reference, shape};
 
 /// The maximum nesting depth of references and `allOf`.
 const MAX_DEPTH: usize = 64;
@@ -44,7 +44,7 @@ impl Merged<'_> {
             self.known.entry(name).or_insert_with(|| whole.clone());
             // OpenAPI 3.0 ignores keywords next to a reference. These keywords are exceptions: they
             // have the same effect as next to `allOf`.
-            let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
+            let siblings = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
                 match keyword.as_str() {
                     "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
                         **value == Value::Bool(true)
@@ -52,7 +52,7 @@ impl Merged<'_> {
                     keyword => keyword == "default" || keyword.starts_with("x-"),
                 }
             });
-            whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
+            whole.extend(siblings.map(|(keyword, value)| (keyword.clone(), value.clone())));
             return Ok(whole);
         }
         let mut whole = schema.as_object().cloned().unwrap_or_default();
@@ -133,7 +133,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
         // For other annotations, the first value is kept.
-        (keyword, own, _) if is_word(keyword) => own,
+        (keyword, own, _) if is_annotation(keyword) => own,
         _ => return Err(format!("the parts of `allOf` have different values of `{keyword}`")),
     })
 }

@@ -6,10 +6,10 @@ use serde_json::{Map, Value};
 use super::{Statements, bounds, integers};
 
 /// Whether a keyword is an annotation, which doesn't change which values are valid.
-pub(crate) fn is_word(keyword: &str) -> bool {
-    const WORDS: &str = "title description example default externalDocs nullable readOnly \
+pub(crate) fn is_annotation(keyword: &str) -> bool {
+    const ANNOTATIONS: &str = "title description example default externalDocs nullable readOnly \
          writeOnly deprecated xml";
-    keyword.starts_with("x-") || WORDS.split(' ').any(|known| known == keyword)
+    keyword.starts_with("x-") || ANNOTATIONS.split(' ').any(|known| known == keyword)
 }
 
 /// The keywords for the parts of a value.

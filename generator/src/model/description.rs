@@ -47,7 +47,7 @@ pub(crate) struct Operation {
     pub scopes: Vec<String>,
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
-    pub answer: Answer,
+    pub responses: Responses,
     pub listing: Option<Listing>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Parameter {
     pub name: String,
     /// The name of the setter in Rust.
     pub setter: String,
-    pub place: ParameterIn,
+    pub location: ParameterIn,
     pub required: bool,
     pub deprecated: bool,
     pub description: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct Body {
 
 /// The successful responses of an operation.
 #[derive(Default)]
-pub(crate) struct Answer {
+pub(crate) struct Responses {
     /// The first and the last status code of each range.
     pub statuses: Vec<(u16, u16)>,
     pub media_types: Vec<String>,
@@ -101,7 +101,7 @@ impl Description {
     /// Records which named schemas requests contain, removes unused schemas, and adapts the schemas
     /// that only one side sends.
     pub(super) fn reached(&mut self) {
-        let (mut sent, mut answered) = (BTreeSet::new(), BTreeSet::new());
+        let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
             let body = operation.body.iter().map(|body| &body.schema);
             for schema in operation.parameters.iter().map(|p| &p.schema).chain(body) {
@@ -116,15 +116,15 @@ impl Description {
             }
         }
         for operation in &self.operations {
-            if let Some(answer) = &operation.answer.schema {
-                self.reach(answer, &mut answered);
+            if let Some(responses) = &operation.responses.schema {
+                self.reach(responses, &mut received);
             }
         }
-        self.types.retain(|name, _| sent.contains(name) || answered.contains(name));
-        for name in sent.difference(&answered) {
+        self.types.retain(|name, _| sent.contains(name) || received.contains(name));
+        for name in sent.difference(&received) {
             self.sent_by(Side::Client, name);
         }
-        for name in answered.difference(&sent) {
+        for name in received.difference(&sent) {
             self.sent_by(Side::Service, name);
         }
         self.requests = sent;

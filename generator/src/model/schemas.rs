@@ -73,12 +73,16 @@ pub(crate) enum Side {
 impl Field {
     /// Whether the field is an `Option` in Rust. `is_sent` is whether a request contains the record.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
-        if self.schema.within().is_some() { self.tells_unset(is_sent) } else { !self.required }
+        if self.schema.within().is_some() {
+            self.distinguishes_unset(is_sent)
+        } else {
+            !self.required
+        }
     }
 
     /// Whether the field is an array or a map for which unset and empty are different. If the array
     /// or map may not be empty, they are the same: an empty one is omitted.
-    pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
+    pub(crate) fn distinguishes_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         let may_be_null = self.null || self.clearable;
         is_sent && may_be_empty.is_some_and(|may| may_be_null || (!self.required && may))
@@ -86,7 +90,7 @@ impl Field {
 
     /// Whether the field is an `Option` in an `Option`, because a request can contain null or omit
     /// the field.
-    pub(crate) fn tells_null(&self, is_sent: bool) -> bool {
+    pub(crate) fn distinguishes_null(&self, is_sent: bool) -> bool {
         is_sent && self.clearable
     }
 

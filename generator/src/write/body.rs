@@ -82,8 +82,8 @@ fn taken(description: &Description, schema: &Schema, kind: &TokenStream) -> Toke
     let described = ident(&format!("{:?}", ValueKind::of(description, schema)));
     quote! {
         pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
-            let refused = || format!("`body` is not {}", codegen::Kind::#described.words());
-            self.body = Some(value.try_into().map_err(|_| refused()));
+            let rejected = || format!("`body` is not {}", codegen::Kind::#described.words());
+            self.body = Some(value.try_into().map_err(|_| rejected()));
             self
         }
     }

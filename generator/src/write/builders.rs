@@ -96,8 +96,8 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         .map(|(index, parameter)| setter(index, parameter, operation.listing.as_ref()));
     let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
-    let (answer, listed) =
-        (answer(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
+    let (response, listed) =
+        (response_type(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
     let optional = operation.parameters.iter().rfind(|parameter| !parameter.required);
     let example =
         optional.map(|Parameter { setter, .. }| format!(": `.maybe({setter}, Self::{setter})`"));
@@ -166,7 +166,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             /// empty, because the service would read it as "no filter". For other errors, see
             /// [`ErrorKind`](crate::ErrorKind).
             #[inline]
-            pub async fn send(self) -> Result<codegen::ResponseValue<#answer>, codegen::Error> {
+            pub async fn send(self) -> Result<codegen::ResponseValue<#response>, codegen::Error> {
                 self.__prepare(codegen::Mode::Send)?.send().await
             }
 
@@ -176,12 +176,12 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
 }
 
 /// Returns the type of an operation's response.
-fn answer(operation: &Operation) -> TokenStream {
-    match &operation.answer.schema {
+fn response_type(operation: &Operation) -> TokenStream {
+    match &operation.responses.schema {
         None => quote! { () },
         Some(schema) => {
             // If the response may be empty, its type is an option.
-            let nullable = schema.nullable || operation.answer.may_be_empty;
+            let nullable = schema.nullable || operation.responses.may_be_empty;
             rust_type(&Schema { nullable, ..schema.clone() })
         }
     }
@@ -206,7 +206,7 @@ fn listed(operation: &Operation, listing: &Listing) -> TokenStream {
         ""
     };
     let is_size = |p: &&Parameter| {
-        p.place == ParameterIn::Query
+        p.location == ParameterIn::Query
             && listing.size.as_ref().is_some_and(|it| it.parameter == p.name)
     };
     let size = operation.parameters.iter().find(is_size).map(|size| &size.setter);

@@ -170,7 +170,7 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
         None => quote! { None },
         Some(time) => {
             let field = format_ident!("{}", time.name);
-            match (time.required, time.tells_null(is_sent)) {
+            match (time.required, time.distinguishes_null(is_sent)) {
                 (true, _) => quote! { Some(self.#field) },
                 (false, false) => quote! { self.#field },
                 (false, true) => quote! { self.#field.flatten() },
@@ -210,7 +210,7 @@ fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
 /// Returns the expression for an optional field, as an `Option` of a reference.
 fn borrowed(field: &Field, is_sent: bool) -> TokenStream {
     let name = format_ident!("{}", field.name);
-    let null = field.tells_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
+    let null = field.distinguishes_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
     quote! { self.#name.as_ref() #null }
 }
 

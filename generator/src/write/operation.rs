@@ -44,9 +44,9 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let doc = docs::lines(&docs::name(&format!("{} {path}", operation.method)));
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
-    let kinds = &operation.answer.media_types;
+    let kinds = &operation.responses.media_types;
     let accept = if kinds.is_empty() { JSON } else { &kinds.join(", ") };
-    let successes = &operation.answer.statuses;
+    let successes = &operation.responses.statuses;
     let successes = successes.iter().map(|(first, last)| quote! { (#first, #last) });
     let body = body(description, operation);
     let idempotent = operation.idempotent;
@@ -75,8 +75,8 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
 
 /// Returns the kind of a successful response's body.
 fn body(description: &Description, operation: &Operation) -> TokenStream {
-    let Some(schema) = &operation.answer.schema else { return quote! { Nothing } };
-    if operation.answer.may_be_empty {
+    let Some(schema) = &operation.responses.schema else { return quote! { Nothing } };
+    if operation.responses.may_be_empty {
         return quote! { JsonOrNothing };
     }
     // If the schema allows additional properties, the runtime doesn't need the names: no property is

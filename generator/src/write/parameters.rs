@@ -15,12 +15,13 @@ use crate::{
 /// Returns the path parameters in the order of the path, then query parameters and headers by name.
 pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     let mut parameters: Vec<_> = operation.parameters.iter().collect();
-    let place = |p: &Parameter| match p.place {
+    let location = |p: &Parameter| match p.location {
         ParameterIn::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
         ParameterIn::Query => (1, None),
         ParameterIn::Header => (2, None),
     };
-    parameters.sort_by(|one, other| (place(one), &one.name).cmp(&(place(other), &other.name)));
+    parameters
+        .sort_by(|one, other| (location(one), &one.name).cmp(&(location(other), &other.name)));
     parameters
 }
 
@@ -29,21 +30,21 @@ pub(crate) fn entry(
     parameter: &Parameter,
     rules: &Rules<'_>,
 ) -> TokenStream {
-    let Parameter { name, place, required, schema, .. } = parameter;
+    let Parameter { name, location, required, schema, .. } = parameter;
     let kind = ident(&format!("{:?}", ValueKind::of(description, schema.entry())));
-    let mut entry = match place {
+    let mut entry = match location {
         ParameterIn::Path => quote! { codegen::Parameter::path(#name, codegen::Kind::#kind) },
         ParameterIn::Query => quote! { codegen::Parameter::query(#name, codegen::Kind::#kind) },
         ParameterIn::Header => quote! { codegen::Parameter::header(#name, codegen::Kind::#kind) },
     };
-    if *required && *place != ParameterIn::Path {
+    if *required && *location != ParameterIn::Path {
         entry.extend(quote! { .required() });
     }
     if let Some(array) = schema.array() {
         let least = array.size.least;
         let (most, unique) = (optional(array.size.most), array.size.unique);
         entry.extend(quote! { .entries(#least, #most, #unique) });
-        if let Some(separator) = parameter.separator.filter(|_| *place == ParameterIn::Query) {
+        if let Some(separator) = parameter.separator.filter(|_| *location == ParameterIn::Query) {
             entry.extend(quote! { .separated(#separator) });
         }
     }
@@ -63,7 +64,8 @@ const TIMES: &str = "Accepts a [`DateTime`](chrono::DateTime) with any offset, o
 /// Returns the note for a parameter that is omitted from requests with a cursor.
 fn omitted_note(parameter: &Parameter, listing: Option<&Listing>) -> String {
     let forbids = |listing: &&Listing| {
-        parameter.place == ParameterIn::Query && listing.not_with_cursor.contains(&parameter.name)
+        parameter.location == ParameterIn::Query
+            && listing.not_with_cursor.contains(&parameter.name)
     };
     let of = |listing: &Listing| {
         let cursor = docs::name(&listing.cursor);

@@ -128,7 +128,7 @@ fn parameter(
 /// bound of the listing.
 fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     let (range, column) = (listing.time_range.as_ref()?, listing.created_at.as_ref()?);
-    let is = |name: &str| parameter.place == ParameterIn::Query && parameter.name == name;
+    let is = |name: &str| parameter.location == ParameterIn::Query && parameter.name == name;
     let operator = match range {
         _ if is(&range.from) => ">=",
         _ if !is(&range.until) => return None,
@@ -197,7 +197,7 @@ fn listing(
         quote! { Ok(Box::new(call.items())) }
     };
     let option = |name: &String| {
-        let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *name;
+        let is_it = |p: &Parameter| p.location == ParameterIn::Query && p.name == *name;
         operation.parameters.iter().position(is_it).map(|at| &options[at])
     };
     let cursor = option(&listing.cursor);

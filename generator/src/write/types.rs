@@ -186,7 +186,7 @@ fn without_deserialize(attribute: &mut Attribute) {
 /// Sets the attributes of a field: its docs, its name on the wire and its reader.
 fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let mut doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
-    if about.tells_null(is_request) {
+    if about.distinguishes_null(is_request) {
         doc.push_str(NULL);
     }
     // Progenitor omits empty arrays and maps, because its input has no required arrays. A required
@@ -199,7 +199,7 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
         field.ty = parse_quote! { ::std::option::Option<#kind> };
     }
     let is_array = about.schema.within().is_some();
-    if about.tells_unset(is_request) && !is_written {
+    if about.distinguishes_unset(is_request) && !is_written {
         left_out = quote! {
             #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
         };
@@ -221,7 +221,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
 
 /// Returns how many `Option`s must be added to the type of a field from progenitor.
 fn options(about: &model::Field, is_request: bool) -> usize {
-    usize::from(about.tells_unset(is_request)) + usize::from(about.tells_null(is_request))
+    usize::from(about.distinguishes_unset(is_request))
+        + usize::from(about.distinguishes_null(is_request))
 }
 
 /// Sets the attributes of `extra`, the field that progenitor adds for additional properties.
@@ -260,7 +261,7 @@ const OR_BLANK: &str = "codegen::or_blank";
 /// Returns the reader for a field whose value services often send in another form than described.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
-    if about.tells_null(is_request) {
+    if about.distinguishes_null(is_request) {
         return Some(match about.schema.format() {
             Some(Format::Time) => "codegen::or_null_time",
             Some(Format::Uuid) => "codegen::or_null_or_blank",

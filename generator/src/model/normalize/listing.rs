@@ -6,8 +6,8 @@ use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, in_query, 
 use crate::{
     document::Unsupported,
     model::{
-        Answer, Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter,
-        ParameterIn, Record, Schema, Side, TimeRange,
+        Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter, ParameterIn,
+        Record, Responses, Schema, Side, TimeRange,
     },
 };
 
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Found {
     pub listing: Option<Listing>,
     pub warnings: Vec<String>,
-    pub refusals: Vec<Unsupported>,
+    pub errors: Vec<Unsupported>,
 }
 
 /// A problem with a name: the steps to its keyword, and the message.
@@ -44,29 +44,29 @@ impl Description {
         &self,
         stated: Option<&Value>,
         parameters: &[Parameter],
-        answer: &Answer,
+        responses: &Responses,
     ) -> Found {
         let mut found = Found::default();
         if let Some(stated) = stated {
             let names = Pagination::stated(stated);
-            match names.map(|names| self.resolved(&names, parameters, answer)) {
+            match names.map(|names| self.resolved(&names, parameters, responses)) {
                 None => {}
                 Some(Ok(listing)) => found.listing = Some(listing),
                 Some(Err(problems)) => {
                     let lines = problems.into_iter();
                     let lines =
                         lines.map(|Problem(at, text)| format!("x-pagination → {at}: {text}"));
-                    found.refusals.extend(lines);
+                    found.errors.extend(lines);
                 }
             }
             return found;
         }
-        match self.inferred(parameters, answer) {
+        match self.inferred(parameters, responses) {
             Inferred::No => {}
             Inferred::Half(missing) => {
                 found.warnings.push(format!("looks like a listing: {missing}; {STATE}"));
             }
-            Inferred::Whole(names) => match self.resolved(&names, parameters, answer) {
+            Inferred::Whole(names) => match self.resolved(&names, parameters, responses) {
                 Ok(listing) => {
                     let untimed = Self::untimed(parameters, &names);
                     let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
@@ -111,10 +111,10 @@ impl Description {
         &self,
         names: &Pagination,
         parameters: &[Parameter],
-        answer: &Answer,
+        responses: &Responses,
     ) -> Result<Listing, Vec<Problem>> {
         let mut problems = Problems::default();
-        let page = problems.keep(self.page(answer));
+        let page = problems.keep(self.page(responses));
         problems.keep(cursor(names, parameters));
         let next = page.and_then(|page| problems.keep(self.next(names, page)));
         let more = page.and_then(|page| problems.keep(self.more(names, page)));
@@ -151,9 +151,9 @@ impl Description {
     }
 
     /// Returns the record of a page, which is the response of a listing.
-    fn page(&self, answer: &Answer) -> Result<&Record, Problem> {
-        let schema = answer.schema.as_ref();
-        if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
+    fn page(&self, responses: &Responses) -> Result<&Record, Problem> {
+        let schema = responses.schema.as_ref();
+        if responses.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
             return Err(Problem("next", "the response can be empty or null".into()));
         }
         let record = schema.and_then(|schema| self.record(schema));
@@ -396,7 +396,7 @@ fn not_with_cursor(names: &Pagination, parameters: &[Parameter]) -> Result<Vec<S
 /// Returns the filters that may be split over several requests, each with the maximum number of
 /// entries in a request.
 fn filters(parameters: &[Parameter]) -> Vec<(String, usize)> {
-    let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+    let in_query = parameters.iter().filter(|p| p.location == ParameterIn::Query);
     let filters = in_query.filter_map(|p| {
         let size = p.schema.array()?.size;
         // After a split, a request may have only one entry.

@@ -3,10 +3,10 @@
 //! Records and enums get names, as in Rust. All other schemas, and all parameters, bodies and
 //! responses, are inlined. `allOf` is merged. A union becomes any JSON.
 
+mod errors;
 mod listing;
 mod operation;
 mod pagination;
-mod refusals;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, sh
 /// Converts the supported operations and their schemas. The error contains all errors.
 pub(crate) fn normalize(
     document: &Value,
-    served: &BTreeSet<OperationKey<'_>>,
+    supported: &BTreeSet<OperationKey<'_>>,
 ) -> Result<Description, Vec<Unsupported>> {
     let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut normalizer = Normalizer {
@@ -41,7 +41,7 @@ pub(crate) fn normalize(
             normalizer.called.insert(component.clone(), name);
         }
     }
-    normalizer.operations(served)?;
+    normalizer.operations(supported)?;
     normalizer.made.reached();
     Ok(normalizer.made)
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     document::{Format, Statements},
-    model::{Answer, Description, Field, Kind, Parameter, ParameterIn, Record, Side},
+    model::{Description, Field, Kind, Parameter, ParameterIn, Record, Responses, Side},
 };
 
 const CURSOR: &str = "page_cursor";
@@ -59,12 +59,13 @@ impl Pagination {
     pub(super) fn stated(stated: &Value) -> Option<Self> {
         let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
         let order = stated.get("order").and_then(|order| {
-            let by =
-                order.get("by").and_then(|by| Some((name(by, "parameter")?, word(by, "time")?)));
+            let by = order
+                .get("by")
+                .and_then(|by| Some((name(by, "parameter")?, query_text(by, "time")?)));
             Some(OrderNames {
                 parameter: name(order, "parameter")?,
-                ascending: word(order, "ascending")?,
-                descending: word(order, "descending")?,
+                ascending: query_text(order, "ascending")?,
+                descending: query_text(order, "descending")?,
                 by,
             })
         });
@@ -89,15 +90,15 @@ impl Pagination {
 }
 
 /// Returns the value of a keyword as it is written in a query.
-fn word(of: &Value, keyword: &str) -> Option<String> {
+fn query_text(of: &Value, keyword: &str) -> Option<String> {
     let value = of.get(keyword)?;
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 impl Description {
     /// Infers the names of a listing from the parameters and the response of an operation.
-    pub(super) fn inferred(&self, parameters: &[Parameter], answer: &Answer) -> Inferred {
-        let page = answer.schema.as_ref().and_then(|schema| self.record(schema));
+    pub(super) fn inferred(&self, parameters: &[Parameter], responses: &Responses) -> Inferred {
+        let page = responses.schema.as_ref().and_then(|schema| self.record(schema));
         let next = page.and_then(|page| page.property(NEXT)).is_some();
         let cursor = in_query(parameters, CURSOR).is_some();
         if !(cursor && next) {
@@ -130,7 +131,7 @@ impl Description {
         page: Option<&Record>,
         (cursor, next): (bool, bool),
     ) -> Inferred {
-        let mut queries = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+        let mut queries = parameters.iter().filter(|p| p.location == ParameterIn::Query);
         let taken = if cursor { Some(CURSOR) } else { None };
         let taken = taken.or_else(|| queries.find(|p| is_cursor(&p.name)).map(|p| &*p.name));
         let has_array = page.is_some_and(|page| page.fields.iter().any(is_array));
@@ -157,7 +158,7 @@ impl Description {
     /// windows.
     pub(super) fn untimed(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
-        let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
+        let time = times.find(|p| p.location == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {
             (_, Some(TimeNames { range: Some(_), .. })) => return None,
             (None, _) => format!("no `order` by {TIME}"),
@@ -248,5 +249,5 @@ pub(super) fn is_any_text(kind: &Kind) -> bool {
 }
 
 pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
-    parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
+    parameters.iter().find(|p| p.name == name && p.location == ParameterIn::Query)
 }

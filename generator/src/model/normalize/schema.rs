@@ -102,8 +102,8 @@ impl Normalizer<'_> {
         let mut fields = Vec::new();
         for (wire, schema) in whole.object("properties") {
             let is_stated = required.iter().any(|name| name == wire);
-            let said = resolved(self.document, schema)?;
-            let is = |keyword: &str| said.is_true(keyword);
+            let keywords = resolved(self.document, schema)?;
+            let is = |keyword: &str| keywords.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
@@ -116,7 +116,7 @@ impl Normalizer<'_> {
             fields.push(Field {
                 name: names.give(Named::Field, wire),
                 wire: wire.clone(),
-                description: self.words(&made, &said, schema),
+                description: self.docs(&made, &keywords, schema),
                 schema: made,
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
@@ -163,55 +163,56 @@ impl Normalizer<'_> {
 
     /// Returns the docs of a value: its own description or else its schema's, and a note if the type
     /// doesn't show which values are valid.
-    pub(super) fn words(
+    pub(super) fn docs(
         &self,
         schema: &Schema,
-        said: &Map<String, Value>,
+        keywords: &Map<String, Value>,
         of: &Value,
     ) -> Option<String> {
-        let description = of.get("description").or_else(|| said.get("description"));
+        let description = of.get("description").or_else(|| keywords.get("description"));
         let described = description.and_then(Value::as_str).map(|text| text.trim_end().to_owned());
-        let words: Vec<String> = described.into_iter().chain(self.unsaid(schema, said)).collect();
+        let words: Vec<String> =
+            described.into_iter().chain(self.unsaid(schema, keywords)).collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
     /// Returns a note for a union or an enum of integers, also inside arrays and maps.
-    fn unsaid(&self, schema: &Schema, said: &Map<String, Value>) -> Option<String> {
+    fn unsaid(&self, schema: &Schema, keywords: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
-            Kind::Json if is_union(said) => return Some(UNCHECKED.to_owned()),
-            Kind::Integer(_) => return known_integers(said),
+            Kind::Json if is_union(keywords) => return Some(UNCHECKED.to_owned()),
+            Kind::Integer(_) => return known_integers(keywords),
             Kind::Array(_) => "items",
             Kind::Map(_) => "additionalProperties",
             _ => return None,
         };
-        let said = resolved(self.document, said.get(within)?).ok()?;
-        self.unsaid(schema.within()?, &said)
+        let keywords = resolved(self.document, keywords.get(within)?).ok()?;
+        self.unsaid(schema.within()?, &keywords)
     }
 }
 
-fn example(said: &Map<String, Value>) -> Option<Value> {
-    let mut stated = ["example", "default"].into_iter().filter_map(|keyword| said.get(keyword));
+fn example(keywords: &Map<String, Value>) -> Option<Value> {
+    let mut stated = ["example", "default"].into_iter().filter_map(|keyword| keywords.get(keyword));
     stated.find(|value| !value.is_null()).cloned()
 }
 
-fn enumeration(said: &Map<String, Value>) -> Enum {
+fn enumeration(keywords: &Map<String, Value>) -> Enum {
     let mut names = Names::default();
-    let values = values(said).into_iter().filter_map(|(value, name)| {
+    let values = values(keywords).into_iter().filter_map(|(value, name)| {
         let value = value.as_str()?;
         Some((names.give(Named::Variant, name.unwrap_or(value)), value.to_owned()))
     });
     let values: Vec<_> = values.collect();
     let open = values.iter().map(|(_, value)| value.clone());
-    let open = open.filter(|value| said.list("x-open-values").iter().any(|it| it == value));
+    let open = open.filter(|value| keywords.list("x-open-values").iter().any(|it| it == value));
     let open = open.collect();
-    Enum { text: Text::of(said, Format::Text), values, open }
+    Enum { text: Text::of(keywords, Format::Text), values, open }
 }
 
 /// Returns the values of an enum with their names, without duplicates and null.
-fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
-    let names = said.list("x-enum-varnames");
+fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
+    let names = keywords.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
-    for (at, value) in said.list("enum").iter().enumerate() {
+    for (at, value) in keywords.list("enum").iter().enumerate() {
         if !value.is_null() && !values.iter().any(|(known, _)| *known == value) {
             values.push((value, names.get(at).and_then(Value::as_str)));
         }
@@ -221,9 +222,9 @@ fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
 
 /// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is an
 /// integer.
-fn known_integers(said: &Map<String, Value>) -> Option<String> {
-    integers(said).filter(|known| !known.is_empty())?;
-    let known = values(said).into_iter().map(|(value, name)| match name {
+fn known_integers(keywords: &Map<String, Value>) -> Option<String> {
+    integers(keywords).filter(|known| !known.is_empty())?;
+    let known = values(keywords).into_iter().map(|(value, name)| match name {
         Some(name) => format!("`{value}` ({})", markdown::name(name)),
         None => format!("`{value}`"),
     });

@@ -44,7 +44,7 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Option<Str
                 println!("{item:?}");
             }
         }
-    } else if operation.answer.schema.is_some() {
+    } else if operation.responses.schema.is_some() {
         quote! {
             let response = #call.send().await?.into_inner();
             println!("{response:?}");

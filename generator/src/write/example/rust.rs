@@ -39,9 +39,9 @@ fn expression(
     of: &Description,
     schema: &Schema,
     value: &Value,
-    place: Receiver,
+    receiver: Receiver,
 ) -> Option<TokenStream> {
-    let is_field = place == Receiver::Field;
+    let is_field = receiver == Receiver::Field;
     let kind = rust_type(schema);
     let kind = if is_field {
         quote! {}
@@ -51,7 +51,7 @@ fn expression(
     Some(match &schema.kind {
         Kind::Array(array) if is_field => {
             let entries = value.as_array()?.iter();
-            let entries = entries.map(|entry| expression(of, &array.each, entry, place));
+            let entries = entries.map(|entry| expression(of, &array.each, entry, receiver));
             let entries = entries.collect::<Option<Vec<_>>>()?;
             // Not `vec!`, because the formatter doesn't format macros.
             quote! { Vec::from([#(#entries),*]) }
@@ -59,7 +59,7 @@ fn expression(
         _ if is_field && schema.nullable && value.is_null() => quote! { None },
         _ if is_field && schema.nullable => {
             let schema = Schema { nullable: false, ..schema.clone() };
-            let value = expression(of, &schema, value, place)?;
+            let value = expression(of, &schema, value, receiver)?;
             quote! { Some(#value) }
         }
         Kind::Array(_) | Kind::Map(_) | Kind::Json => from_json(value, &kind),
@@ -68,7 +68,7 @@ fn expression(
         Kind::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).into_token_stream(),
         Kind::Integer(integer) => {
             let number = whole(integer.format, value)?;
-            let is_short = place == Receiver::Setter && i32::try_from(number).is_ok();
+            let is_short = receiver == Receiver::Setter && i32::try_from(number).is_ok();
             let is_plain = is_field || is_short || integer.format == "int32";
             let suffix = if is_plain { String::new() } else { integer_type(integer.format) };
             format!("{number}{suffix}").parse().ok()?
@@ -113,12 +113,13 @@ fn field(
     value: Option<&Value>,
 ) -> Option<TokenStream> {
     let is_sent = description.requests.contains(&of.name);
-    let (is_option, tells_null) = (field.is_option(is_sent), field.tells_null(is_sent));
+    let (is_option, distinguishes_null) =
+        (field.is_option(is_sent), field.distinguishes_null(is_sent));
     let schema = &field.schema;
     let Some(value) = value.filter(|value| !value.is_null()) else {
         let has_default = schema.within().is_some() || matches!(schema.kind, Kind::Json);
         let default = has_default.then(|| quote! { Default::default() });
-        let none = if tells_null && value.is_some() {
+        let none = if distinguishes_null && value.is_some() {
             quote! { Some(None) }
         } else {
             quote! { None }
@@ -132,7 +133,7 @@ fn field(
         return Some(from_json(value, &quote! {}));
     }
     let value = expression(description, schema, value, Receiver::Field)?;
-    Some(match (is_option, tells_null) {
+    Some(match (is_option, distinguishes_null) {
         (true, true) => quote! { Some(Some(#value)) },
         (true, false) => quote! { Some(#value) },
         (false, _) => value,

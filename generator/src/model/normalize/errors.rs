@@ -3,18 +3,18 @@
 use crate::document::Unsupported;
 
 #[derive(Default)]
-pub(super) struct Refusals(Vec<Unsupported>);
+pub(super) struct Errors(Vec<Unsupported>);
 
-impl Refusals {
+impl Errors {
     /// Returns the value of a success, or adds the error.
     pub(super) fn keep<T>(&mut self, found: Result<T, Unsupported>) -> Option<T> {
-        found.map_err(|refusal| self.add(refusal)).ok()
+        found.map_err(|error| self.add(error)).ok()
     }
 
     /// Adds an error unless it is already there, because an operation may use a schema several times.
-    pub(super) fn add(&mut self, refusal: Unsupported) {
-        if !self.0.contains(&refusal) {
-            self.0.push(refusal);
+    pub(super) fn add(&mut self, error: Unsupported) {
+        if !self.0.contains(&error) {
+            self.0.push(error);
         }
     }
 
