@@ -47,8 +47,8 @@ const STACK_SIZE: usize = 1 << 28;
 /// A function that generates the types of a description with progenitor.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
-/// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is false,
-/// a `pattern` is an error.
+/// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is
+/// false, a `pattern` is an error.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {

@@ -85,8 +85,8 @@ pub(crate) fn unsatisfiable(
             }
             _ if patterns => {}
             _ => {
-                let reason = "needs the client's feature `pattern`: add \"pattern\" to `default` under \
-                     `[features]` in its Cargo.toml, or remove this `pattern` and let the \
+                let reason = "needs the client's feature `pattern`: add \"pattern\" to `default` \
+                     under `[features]` in its Cargo.toml, or remove this `pattern` and let the \
                      service check it";
                 reject("pattern", reason);
             }

@@ -14,8 +14,8 @@ pub(crate) enum Carrier {
 }
 
 impl Carrier {
-    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so in a body it
-    /// has the rules of a response.
+    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so in a body
+    /// it has the rules of a response.
     pub(super) fn unchecked(self) -> Self {
         if self == Self::Body { Self::Response } else { self }
     }

@@ -153,7 +153,8 @@ impl<'a> Audit<'a> {
             && let Some((other, _)) = schemas.find(|(_, other)| *other != schema)
         {
             self.reject(format!(
-                "`{one}` and `{other}` have different schemas, but a method can return only one type"
+                "`{one}` and `{other}` have different schemas, but a method can return only one \
+                 type"
             ));
         }
     }

@@ -55,8 +55,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. Returns false if the value doesn't need
-    /// an audit: the schema is a reference or isn't an object.
+    /// Audits the keywords of a schema and of all its parts. Returns false if the value doesn't
+    /// need an audit: the schema is a reference or isn't an object.
     fn statements(&mut self, schema: &'a Value, carrier: Carrier) -> bool {
         self.siblings_of_enum_reference(schema);
         if schema.get("$ref").is_some() {

@@ -101,8 +101,8 @@ impl<'a> Audit<'a> {
         Alternative::Supported(schemes.keys().collect())
     }
 
-    /// Whether a missing `security` is probably a mistake, because the description declares a client
-    /// credentials flow.
+    /// Whether a missing `security` is probably a mistake, because the description declares a
+    /// client credentials flow.
     pub(super) fn lacks_security(&self) -> bool {
         let mut schemes = self.document["components"].object("securitySchemes");
         self.document.get("security").is_none()

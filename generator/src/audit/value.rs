@@ -91,7 +91,8 @@ impl Audit<'_> {
         });
     }
 
-    /// Audits a merged schema and the schemas in it. The parts before the merge are already audited.
+    /// Audits a merged schema and the schemas in it. The parts before the merge are already
+    /// audited.
     pub(super) fn whole(&mut self, schema: &Value, carrier: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.check_other_types(&whole);

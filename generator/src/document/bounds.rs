@@ -86,8 +86,8 @@ impl Integer {
     }
 }
 
-/// Returns the last integer that a bound allows. `None` if the bound allows every 64-bit integer, or
-/// doesn't allow any.
+/// Returns the last integer that a bound allows. `None` if the bound allows every 64-bit integer,
+/// or doesn't allow any.
 fn end(
     keywords: &Map<String, Value>,
     bound: &str,

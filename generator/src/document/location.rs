@@ -89,8 +89,8 @@ impl Finder {
         })
     }
 
-    /// Returns the parameter that a step such as `query limit` names. `of` is an operation or a path
-    /// item.
+    /// Returns the parameter that a step such as `query limit` names. `of` is an operation or a
+    /// path item.
     fn parameter<'a>(&'a self, of: &'a Node, step: &str) -> Option<&'a Node> {
         let called = step.split_once(' ')?;
         let mut parameters = of.part("parameters")?.parts.iter().map(|(_, parameter)| parameter);

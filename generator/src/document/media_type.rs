@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-/// Finds the JSON media type in `content`. It returns the key, the value for a header, and the media
-/// type object, or `None` if `content` is missing or empty. Plain JSON is preferred to other kinds
-/// of JSON.
+/// Finds the JSON media type in `content`. It returns the key, the value for a header, and the
+/// media type object, or `None` if `content` is missing or empty. Plain JSON is preferred to other
+/// kinds of JSON.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));

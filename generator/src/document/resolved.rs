@@ -12,8 +12,8 @@ const MAX_DEPTH: usize = 64;
 /// The maximum nesting depth of schemas that aren't components.
 pub(crate) const MAX_NESTING: usize = 32;
 
-/// Returns the keywords of a schema after its own `$ref` and `allOf` are resolved. The schemas of its
-/// properties and entries aren't resolved.
+/// Returns the keywords of a schema after its own `$ref` and `allOf` are resolved. The schemas of
+/// its properties and entries aren't resolved.
 pub(crate) fn resolved(
     document: &Value,
     schema: &Value,
@@ -61,8 +61,8 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // The base's `oneOf` lists all schemas that extend the base. It doesn't apply to a schema
-            // that is one of them.
+            // The base's `oneOf` lists all schemas that extend the base. It doesn't apply to a
+            // schema that is one of them.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }

@@ -64,8 +64,8 @@ pub(crate) struct Parameter {
     pub example: Option<Value>,
     /// The value that the service uses if the parameter is absent.
     pub default: Option<Value>,
-    /// The separator between the entries of an array in a query. `None` if the parameter is repeated
-    /// for each entry.
+    /// The separator between the entries of an array in a query. `None` if the parameter is
+    /// repeated for each entry.
     pub separator: Option<char>,
     pub schema: Schema,
 }
@@ -184,7 +184,8 @@ impl Description {
         }
     }
 
-    /// Returns how deeply named types are nested in a value. For each type, the shortest path counts.
+    /// Returns how deeply named types are nested in a value. For each type, the shortest path
+    /// counts.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
         let mut farthest = 0;
@@ -202,8 +203,8 @@ impl Description {
         farthest
     }
 
-    /// Adapts a record that only one side sends. Fields that this side must send become required. If
-    /// the client sends the record, read-only fields are removed.
+    /// Adapts a record that only one side sends. Fields that this side must send become required.
+    /// If the client sends the record, read-only fields are removed.
     pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
         let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
             return;

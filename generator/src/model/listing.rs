@@ -26,8 +26,8 @@ pub(crate) struct Listing {
     pub created_at: Option<String>,
     /// The parameters that order the records by time.
     pub order: Option<Order>,
-    /// The parameters that filter the records by time. `None` if the listing can't be split into time
-    /// windows.
+    /// The parameters that filter the records by time. `None` if the listing can't be split into
+    /// time windows.
     pub time_range: Option<TimeRange>,
 }
 

@@ -21,8 +21,8 @@ pub(crate) enum Named {
     Field,
     /// A setter of a builder, for a parameter.
     Setter,
-    /// A method of `Client`, for an operation. The operation's builder and its constant have the same
-    /// name in another case.
+    /// A method of `Client`, for an operation. The operation's builder and its constant have the
+    /// same name in another case.
     Operation,
 }
 

@@ -8,7 +8,8 @@ use crate::document::{Format, Integer, Number, Size, Text};
 #[derive(Clone)]
 pub(crate) struct Schema {
     pub kind: Kind,
-    /// Whether the value may be null. Only set for a response, and for an entry of an array or a map.
+    /// Whether the value may be null. Only set for a response, and for an entry of an array or a
+    /// map.
     pub nullable: bool,
     /// The example, or else the default.
     pub example: Option<Value>,

@@ -26,7 +26,8 @@ pub(crate) struct Record {
     /// Whether `additionalProperties` is `true`. If only the service sends such a record, the type
     /// doesn't have a field for additional properties.
     pub others_if_sent: bool,
-    /// Properties without a field, because they are read-only in a record that only the client sends.
+    /// Properties without a field, because they are read-only in a record that only the client
+    /// sends.
     pub unsent: Vec<String>,
     /// The bounds on the number of properties.
     pub size: Size,
@@ -71,7 +72,8 @@ pub(crate) enum Side {
 }
 
 impl Field {
-    /// Whether the field is an `Option` in Rust. `is_sent` is whether a request contains the record.
+    /// Whether the field is an `Option` in Rust. `is_sent` is whether a request contains the
+    /// record.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
         if self.schema.within().is_some() {
             self.distinguishes_unset(is_sent)

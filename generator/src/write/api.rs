@@ -1,7 +1,8 @@
 //! The input for progenitor: a document with the schemas, and settings.
 //!
-//! The document omits statements that would make a client reject responses: bounds, which are checked
-//! only before sending, and required arrays, because an absent array is read as an empty one.
+//! The document omits statements that would make a client reject responses: bounds, which are
+//! checked only before sending, and required arrays, because an absent array is read as an empty
+//! one.
 
 use std::fmt;
 
@@ -35,8 +36,8 @@ impl fmt::Debug for Api {
 const DECIMAL: &str = "decimal-text";
 
 impl Api {
-    /// Returns the document from which progenitor generates the types. It contains no paths, because
-    /// this crate generates the calls.
+    /// Returns the document from which progenitor generates the types. It contains no paths,
+    /// because this crate generates the calls.
     #[must_use]
     pub fn document(&self) -> OpenAPI {
         let schemas = self.description.iter().map(|(name, named)| {
@@ -56,8 +57,8 @@ impl Api {
         }
     }
 
-    /// Returns the settings for progenitor. They replace its enums by open enums, and its decimals by
-    /// exact decimals.
+    /// Returns the settings for progenitor. They replace its enums by open enums, and its decimals
+    /// by exact decimals.
     ///
     /// # Errors
     ///

@@ -130,7 +130,10 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             #(#setters)*
             #of_body
 
-            fn __prepare(self, mode: codegen::Mode) -> Result<codegen::PreparedCall, codegen::Error> {
+            fn __prepare(
+                self,
+                mode: codegen::Mode,
+            ) -> Result<codegen::PreparedCall, codegen::Error> {
                 self.draft.prepare(operation::#constant, Self::PARAMETERS, mode) #written
             }
 

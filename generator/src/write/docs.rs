@@ -7,7 +7,8 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 pub(crate) use super::rustdoc::doc;
 pub(crate) use crate::model::markdown::name;
 
-/// A placeholder for the name of the generated crate, which is only known when the crate is compiled.
+/// A placeholder for the name of the generated crate, which is only known when the crate is
+/// compiled.
 pub(super) const CRATE: &str = "$crate";
 
 /// Converts a text to `#[doc]` attributes.

@@ -1,5 +1,5 @@
-//! Generates Rust code: types, builders, rules for requests, operations, listings, and the table for
-//! a command-line tool.
+//! Generates Rust code: types, builders, rules for requests, operations, listings, and the table
+//! for a command-line tool.
 
 mod api;
 mod body;

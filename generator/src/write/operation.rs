@@ -79,8 +79,8 @@ fn body(description: &Description, operation: &Operation) -> TokenStream {
     if operation.responses.may_be_empty {
         return quote! { JsonOrNothing };
     }
-    // If the schema allows additional properties, the runtime doesn't need the names: no property is
-    // unknown.
+    // If the schema allows additional properties, the runtime doesn't need the names: no property
+    // is unknown.
     let record = description.record(schema).filter(|record| record.others.is_none());
     let fields = record.iter().flat_map(|record| &record.fields);
     // Sorted, like the fields of the struct.

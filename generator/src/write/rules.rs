@@ -65,8 +65,8 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Returns the rule of a value. `null` is whether the value may be null, and `module` is the path
-    /// of the module with the rules of named schemas.
+    /// Returns the rule of a value. `null` is whether the value may be null, and `module` is the
+    /// path of the module with the rules of named schemas.
     fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {
@@ -178,8 +178,8 @@ fn integer(integer: &Integer) -> Option<TokenStream> {
     })
 }
 
-/// Returns the rule of a number. Every number has a rule, because NaN and infinity must be rejected:
-/// serde writes them as null.
+/// Returns the rule of a number. Every number has a rule, because NaN and infinity must be
+/// rejected: serde writes them as null.
 fn number(number: &Number, null: bool) -> TokenStream {
     let Number { least, most, above, below, multiple_of } = *number;
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));

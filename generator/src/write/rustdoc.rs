@@ -112,8 +112,8 @@ fn code(text: &str) -> Option<(String, usize)> {
     }
 }
 
-/// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and the
-/// length of the link. `None` if this isn't a link.
+/// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and
+/// the length of the link. `None` if this isn't a link.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);

@@ -289,8 +289,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns the names of commands or options, each with an alternative. The tool uses the alternative
-/// if it already has a command or an option with the first name.
+/// Returns the names of commands or options, each with an alternative. The tool uses the
+/// alternative if it already has a command or an option with the first name.
 fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
     let function = format_ident!("{function}");
     let mut taken = BTreeSet::new();

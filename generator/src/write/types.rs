@@ -208,7 +208,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
     let deprecated = deprecated(about.deprecated);
     let reader = lenient_reader(about, is_request).map(|reader| {
-        // `default` may appear only once. Progenitor adds it to arrays and maps that may be omitted.
+        // `default` may appear only once, and progenitor adds it to arrays and maps that may be
+        // omitted.
         let has_default = is_array && !is_written;
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
@@ -247,9 +248,9 @@ fn any_json(is: bool) -> Option<TokenStream> {
 
 /// The docs after the description of a field for any JSON.
 const ANY_JSON: &str = "
-Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents exactly,
-such as `1e999` or one with 20 digits, is a string with the characters that the service sent. Half of
-a surrogate pair is kept as the text of its escape.";
+Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+sent. Half of a surrogate pair becomes the text of its escape.";
 
 /// The docs after the description of a field that can be null or omitted.
 const NULL: &str = "\n\n`None` omits the property, and `Some(None)` is null.";

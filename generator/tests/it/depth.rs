@@ -1,4 +1,4 @@
-//! Schemas that lead to one another many times over.
+//! Deeply nested schemas.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn answering(schemas: Value) -> Value {
     description
 }
 
-/// So many records, each within the one before.
+/// Returns a description with `length` records, each nested in the previous one.
 fn chain(length: usize, within: fn(Value) -> Value) -> Value {
     let name = |at: usize| if at == 0 { "Thing".to_owned() } else { format!("Thing{at}") };
     let record = |at: usize| {
@@ -56,7 +56,7 @@ fn a_chain_of_a_hundred_parts_is_refused() {
 
 #[test]
 fn parts_that_double_themselves_are_merged_once() {
-    // Two to the power of 30 ways lead to the last.
+    // 2^30 paths lead to the last schema.
     let double = |at: usize| {
         let more = named(&format!("Thing{}", at + 1));
         let own = json!({ "type": "object", "required": [format!("a{at}")] });

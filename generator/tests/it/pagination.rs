@@ -1,10 +1,10 @@
-//! What `x-pagination` states of a listing, and what is inferred without it.
+//! Listings from `x-pagination`, and listings that are inferred without it.
 
 use serde_json::{Value, json};
 
 use crate::script::{self, one_operation};
 
-/// One operation whose response has these properties.
+/// Returns a description of one operation with these parameters and these response properties.
 fn described(parameters: &[(&str, Value)], properties: &Value, pagination: Option<Value>) -> Value {
     let mut description = one_operation();
     let operation = &mut description["paths"]["/v2/things"]["get"];
@@ -130,7 +130,8 @@ fn a_half_of_a_listing_is_a_warning_that_says_what_is_missing() {
         (
             ("page_cursor", number()),
             page.clone(),
-            "looks like a listing, but the query parameter `page_cursor` must be a string without a `format`",
+            "looks like a listing, but the query parameter `page_cursor` must be a string without a \
+             `format`",
         ),
         (
             ("page_cursor", text()),

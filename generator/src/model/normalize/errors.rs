@@ -11,7 +11,8 @@ impl Errors {
         found.map_err(|error| self.add(error)).ok()
     }
 
-    /// Adds an error unless it is already there, because an operation may use a schema several times.
+    /// Adds an error unless it is already there, because an operation may use a schema several
+    /// times.
     pub(super) fn add(&mut self, error: Unsupported) {
         if !self.0.contains(&error) {
             self.0.push(error);

@@ -1,4 +1,5 @@
-//! Finds the listings among the operations, and checks the names of their parameters and properties.
+//! Finds the listings among the operations, and checks the names of their parameters and
+//! properties.
 
 use serde_json::Value;
 
@@ -247,8 +248,8 @@ impl Description {
         Ok((steps, &array.each))
     }
 
-    /// Returns the property that identifies a record: a string or an integer. An enum doesn't count,
-    /// because it would be the kind of a record.
+    /// Returns the property that identifies a record: a string or an integer. An enum doesn't
+    /// count, because it would be the kind of a record.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {

@@ -16,8 +16,8 @@ const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. 
      JSON, which the client doesn't check.";
 
 impl Normalizer<'_> {
-    /// Converts a schema in the position where it is used. If it needs a name, the name is made from
-    /// `called`.
+    /// Converts a schema in the position where it is used. `called` is the name for a type, if the
+    /// schema needs one.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         if let Some(name) = self.component(schema)? {
             return Ok(Kind::Named(name).into());
@@ -161,8 +161,8 @@ impl Normalizer<'_> {
         Ok(Schema { example: example(whole), ..kind.into() })
     }
 
-    /// Returns the docs of a value: its own description or else its schema's, and a note if the type
-    /// doesn't show which values are valid.
+    /// Returns the docs of a value: its own description or else its schema's, and a note if the
+    /// type doesn't show which values are valid.
     pub(super) fn docs(
         &self,
         schema: &Schema,
@@ -220,8 +220,8 @@ fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is an
-/// integer.
+/// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is
+/// an integer.
 fn known_integers(keywords: &Map<String, Value>) -> Option<String> {
     integers(keywords).filter(|known| !known.is_empty())?;
     let known = values(keywords).into_iter().map(|(value, name)| match name {

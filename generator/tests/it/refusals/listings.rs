@@ -1,4 +1,4 @@
-//! `x-pagination` whose names point to nothing or to another type, each with the line that refuses it.
+//! Errors in `x-pagination`: wrong keywords, and names that don't exist or have another type.
 
 use serde_json::{Value, json};
 
@@ -147,7 +147,7 @@ pub(super) fn all() -> Vec<Case> {
     all
 }
 
-/// A listing that is refused for its page alone.
+/// Returns a listing whose only error is the cursor in its page.
 pub(super) fn with_a_wrong_cursor() -> Value {
     let mut listing = listing(&stated(&json!({ "next": "/meta/page" })));
     listing["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["things"] =
@@ -173,14 +173,14 @@ fn without_order() -> Value {
     listing(&stated(&json!({ "time": timed("since", "till")["time"] })))
 }
 
-/// What `x-pagination` states of the listing, with some keywords changed.
+/// Returns a valid `x-pagination` with some keywords changed.
 fn stated(changed: &Value) -> Value {
     let mut stated = json!({ "cursor": "after", "next": "/meta/next", "items": "/rows" });
     stated.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
     stated
 }
 
-/// A listing with this `x-pagination`.
+/// Returns a listing with this `x-pagination`.
 pub(super) fn listing(pagination: &Value) -> Value {
     let time = json!({ "type": "string", "format": "date-time" });
     let row =

@@ -1,4 +1,4 @@
-//! A warning is one line that names the operation, the place, and what to write instead.
+//! Each warning is one line with the operation, the steps to the statement, and advice.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
     assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
 }
 
-/// The warnings about what is sent, without the place that they have in common.
+/// Returns the warnings about a request body with this schema, without their common steps.
 fn warnings(schema: &Value) -> Vec<String> {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["put"] = sent(schema);
