@@ -303,9 +303,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents exactly,
-            /// such as `1e999` or one with 20 digits, is a string with the characters that the service sent. Half of
-            /// a surrogate pair is kept as the text of its escape.
+            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+            /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+            /// sent. Half of a surrogate pair becomes the text of its escape.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -430,9 +430,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents exactly,
-            /// such as `1e999` or one with 20 digits, is a string with the characters that the service sent. Half of
-            /// a surrogate pair is kept as the text of its escape.
+            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+            /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+            /// sent. Half of a surrogate pair becomes the text of its escape.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
