@@ -164,7 +164,7 @@ fn template(path: &str) -> Vec<String> {
     reasons
 }
 
-/// The names of the parameters in a path.
+/// Returns the names of the parameters in a path.
 pub(super) fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }

@@ -141,7 +141,7 @@ impl<'a> Audit<'a> {
     }
 
     /// Rejects keywords next to a reference, where OpenAPI 3.0 ignores them. Annotations are
-    /// allowed, and so is a `type` that is the same as the target's.
+    /// allowed, as well as a `type` that is the same as the target's.
     fn siblings_of_schema_reference(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

@@ -100,7 +100,7 @@ pub(crate) struct Responses {
 impl Description {
     /// Records which named schemas requests contain, removes unused schemas, and adapts the schemas
     /// that only one side sends.
-    pub(super) fn reached(&mut self) {
+    pub(super) fn adapt_schemas(&mut self) {
         let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
             let body = operation.body.iter().map(|body| &body.schema);

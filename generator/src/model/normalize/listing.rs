@@ -64,12 +64,12 @@ impl Description {
         }
         match self.inferred(parameters, responses) {
             Inferred::No => {}
-            Inferred::Half(missing) => {
+            Inferred::Partial(missing) => {
                 found.warnings.push(format!("looks like a listing: {missing}; {STATE}"));
             }
-            Inferred::Whole(names) => match self.resolved(&names, parameters, responses) {
+            Inferred::Complete(names) => match self.resolved(&names, parameters, responses) {
                 Ok(listing) => {
-                    let untimed = Self::untimed(parameters, &names);
+                    let untimed = Self::windows_obstacle(parameters, &names);
                     let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
                     found.warnings.extend(untimed);
                     found.listing = Some(listing);
@@ -84,10 +84,9 @@ impl Description {
         found
     }
 
-    /// Makes the cursor in a page optional, because the last page doesn't have one, even if the
-    /// description requires it. For the fields that lead to parts of a page, null and absent become
-    /// the same.
-    pub(super) fn may_end(&mut self, listing: &Listing) {
+    /// Makes the cursor in a page optional, because the last page doesn't have one. For the fields
+    /// that lead to parts of a page, null becomes the same as absent.
+    pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
             for end in 1..=path.len() {
                 if let Some(field) = self.field_mut(&listing.page, &path[..end]) {

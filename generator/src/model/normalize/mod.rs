@@ -25,9 +25,9 @@ pub(crate) fn normalize(
     let mut normalizer = Normalizer {
         document,
         types: Names::default(),
-        called: BTreeMap::new(),
+        type_names: BTreeMap::new(),
         defined: BTreeSet::new(),
-        made: Description {
+        description: Description {
             title: info("title").unwrap_or_default(),
             version: info("version").unwrap_or_default(),
             about: info("description"),
@@ -38,23 +38,23 @@ pub(crate) fn normalize(
     for (component, schema) in document["components"].object("schemas") {
         if resolved(document, schema).is_ok_and(|schema| is_named(shape(&schema))) {
             let name = normalizer.name(component);
-            normalizer.called.insert(component.clone(), name);
+            normalizer.type_names.insert(component.clone(), name);
         }
     }
     normalizer.operations(supported)?;
-    normalizer.made.reached();
-    Ok(normalizer.made)
+    normalizer.description.adapt_schemas();
+    Ok(normalizer.description)
 }
 
 struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
     /// The Rust name of each component.
-    called: BTreeMap<String, String>,
+    type_names: BTreeMap<String, String>,
     /// The types that are defined or being defined. A record may contain itself, so a type is added
     /// before its fields are read.
     defined: BTreeSet<String>,
-    made: Description,
+    description: Description,
     /// The current nesting depth of schemas that aren't components.
     depth: usize,
 }
@@ -62,7 +62,7 @@ struct Normalizer<'a> {
 impl Normalizer<'_> {
     fn name(&mut self, called: &str) -> String {
         let name = self.types.give(Named::Type, called);
-        self.made.names.push(name.clone());
+        self.description.names.push(name.clone());
         name
     }
 }

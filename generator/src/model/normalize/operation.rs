@@ -33,7 +33,7 @@ impl<'a> Normalizer<'a> {
                 let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
                 match self.operation(path, item, method, operation, &function) {
-                    Ok(operation) => self.made.operations.push(operation),
+                    Ok(operation) => self.description.operations.push(operation),
                     Err(of_it) => {
                         errors.extend(of_it.iter().map(|error| format!("{id} → {error}")));
                     }
@@ -64,7 +64,7 @@ impl<'a> Normalizer<'a> {
             ("responses", responses.as_ref().and_then(|responses| responses.schema.as_ref())),
         ];
         for (side, schema) in sides {
-            if schema.is_some_and(|schema| self.made.depth(schema) > MAX_TYPE_DEPTH) {
+            if schema.is_some_and(|schema| self.description.depth(schema) > MAX_TYPE_DEPTH) {
                 errors.add(format!(
                     "{side}: schemas are nested more than {MAX_TYPE_DEPTH} levels deep, which Rust \
                      can't compile"
@@ -74,14 +74,14 @@ impl<'a> Normalizer<'a> {
         let stated = operation.get("x-pagination");
         let listing = parameters.as_deref().zip(responses.as_ref());
         let listing = listing.and_then(|(parameters, responses)| {
-            let found = self.made.listing(stated, parameters, responses);
+            let found = self.description.listing(stated, parameters, responses);
             let warnings = found.warnings.iter().map(|warning| format!("{id}: {warning}"));
-            self.made.warnings.extend(warnings);
+            self.description.warnings.extend(warnings);
             found.errors.into_iter().for_each(|error| errors.add(error));
             found.listing
         });
         if let Some(listing) = &listing {
-            self.made.may_end(listing);
+            self.description.make_cursor_optional(listing);
         }
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());

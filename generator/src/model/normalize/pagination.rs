@@ -48,10 +48,10 @@ pub(super) struct RangeNames {
 pub(super) enum Inferred {
     /// The operation doesn't look like a listing.
     No,
-    /// Something is missing. The sentence says what was found and what wasn't.
-    Half(String),
+    /// Only some of the names were found. The text names one that was found and one that is missing.
+    Partial(String),
     /// All names that a listing needs.
-    Whole(Box<Pagination>),
+    Complete(Box<Pagination>),
 }
 
 impl Pagination {
@@ -102,7 +102,7 @@ impl Description {
         let next = page.and_then(|page| page.property(NEXT)).is_some();
         let cursor = in_query(parameters, CURSOR).is_some();
         if !(cursor && next) {
-            return Self::half(parameters, page, (cursor, next));
+            return Self::partial(parameters, page, (cursor, next));
         }
         let size = in_query(parameters, SIZE);
         let size = size.filter(|size| matches!(size.schema.kind, Kind::Integer(_)));
@@ -112,7 +112,7 @@ impl Description {
         let order = self.order_names(parameters);
         let is_timed = order.is_some() && time.is_some_and(is_of_every_record);
         let range = range(parameters).filter(|_| is_timed);
-        Inferred::Whole(Box::new(Pagination {
+        Inferred::Complete(Box::new(Pagination {
             cursor: CURSOR.to_owned(),
             next: format!("/{NEXT}"),
             items: None,
@@ -124,9 +124,9 @@ impl Description {
         }))
     }
 
-    /// Returns what is missing for a listing, if the operation has one of the well-known names or a
-    /// similar name.
-    fn half(
+    /// Checks for a partial listing: an operation with some of the well-known names, or with similar
+    /// names.
+    fn partial(
         parameters: &[Parameter],
         page: Option<&Record>,
         (cursor, next): (bool, bool),
@@ -151,12 +151,12 @@ impl Description {
                 format!("it takes `{taken}`, and its response has `{returned}`")
             }
         };
-        Inferred::Half(missing)
+        Inferred::Partial(missing)
     }
 
     /// Returns the reason why an inferred listing with filters by time can't be split into time
     /// windows.
-    pub(super) fn untimed(parameters: &[Parameter], names: &Pagination) -> Option<String> {
+    pub(super) fn windows_obstacle(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
         let time = times.find(|p| p.location == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {

@@ -59,7 +59,7 @@ impl Normalizer<'_> {
     /// use.
     fn component(&mut self, schema: &Value) -> Result<Option<String>, Unsupported> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
-        let Some(name) = self.called.get(&component).cloned() else { return Ok(None) };
+        let Some(name) = self.type_names.get(&component).cloned() else { return Ok(None) };
         if self.defined.insert(name.clone()) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
@@ -84,7 +84,7 @@ impl Normalizer<'_> {
         let description = whole.text("description").map(str::to_owned);
         let deprecated = whole.is_true("deprecated");
         let defined = Type { description, deprecated, example: example(whole), form };
-        self.made.types.insert(name.to_owned(), defined);
+        self.description.types.insert(name.to_owned(), defined);
         Ok(())
     }
 
@@ -172,12 +172,12 @@ impl Normalizer<'_> {
         let description = of.get("description").or_else(|| keywords.get("description"));
         let described = description.and_then(Value::as_str).map(|text| text.trim_end().to_owned());
         let words: Vec<String> =
-            described.into_iter().chain(self.unsaid(schema, keywords)).collect();
+            described.into_iter().chain(self.type_note(schema, keywords)).collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
     /// Returns a note for a union or an enum of integers, also inside arrays and maps.
-    fn unsaid(&self, schema: &Schema, keywords: &Map<String, Value>) -> Option<String> {
+    fn type_note(&self, schema: &Schema, keywords: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
             Kind::Json if is_union(keywords) => return Some(UNCHECKED.to_owned()),
             Kind::Integer(_) => return known_integers(keywords),
@@ -186,7 +186,7 @@ impl Normalizer<'_> {
             _ => return None,
         };
         let keywords = resolved(self.document, keywords.get(within)?).ok()?;
-        self.unsaid(schema.within()?, &keywords)
+        self.type_note(schema.within()?, &keywords)
     }
 }
 
@@ -208,7 +208,7 @@ fn enumeration(keywords: &Map<String, Value>) -> Enum {
     Enum { text: Text::of(keywords, Format::Text), values, open }
 }
 
-/// Returns the values of an enum with their names, without duplicates and null.
+/// Returns the values of an enum with their names, without duplicates or null.
 fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     let names = keywords.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();

@@ -61,7 +61,7 @@ async fn main() {
         .items()
         .concurrency(8);
     let windows = moves.next().await.unwrap().unwrap_err();
-    assert_eq!(windows.status().unwrap().as_u16(), 404, "it has asked for the last record");
+    assert_eq!(windows.status().unwrap().as_u16(), 404, "the windows start with a request for the last record");
 
     let target = |codes: &[&str]| NewTransferTarget {
         asset_codes: codes.iter().map(|c| (*c).to_owned()).collect(),

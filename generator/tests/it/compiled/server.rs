@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// Starts a server and returns its URL. `answer` receives the request's head and body as text.
+/// Starts a server and returns its URL. The function receives a request's head and body as text.
 pub(crate) fn serve(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -122,13 +122,13 @@ fn an_operation_is_refused_once_for_one_cause() {
     let thing = json!({ "$ref": "#/components/schemas/Thing" });
     content["application/json"]["schema"]["properties"]["first"] = thing;
 
-    for (item, told) in [
+    for (item, start) in [
         (with_a_typo, "listThings → deprecatd: "),
         (of_a_wrong_path, "listThings → /v2/rows → servers: "),
         (of_a_wrong_component, "readThing → responses → 200 → "),
     ] {
         let mut description = one_operation();
-        if told.starts_with("readThing") {
+        if start.starts_with("readThing") {
             description["components"]["schemas"]["Thing"]["maxProperty"] = json!(1);
         }
         description["paths"]["/v2/rows"] = item;
@@ -136,7 +136,7 @@ fn an_operation_is_refused_once_for_one_cause() {
         let outcome = run(&description.to_string());
 
         assert_eq!(outcome.refusals.len(), 1, "{:#?}", outcome.refusals);
-        assert!(outcome.refusals[0].starts_with(told), "{:#?}", outcome.refusals);
+        assert!(outcome.refusals[0].starts_with(start), "{:#?}", outcome.refusals);
     }
 }
 
