@@ -146,9 +146,10 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Reads and audits the OpenAPI description in the file `source`, and writes a table of its
-/// operations to `tool.rs` in cargo's `OUT_DIR`, for a command-line tool. `client` is the name of
-/// the client's crate.
+/// Reads and audits the OpenAPI description in the file `source`, and writes a command-line tool's
+/// table of the operations to `tool.rs` in cargo's `OUT_DIR`.
+///
+/// `client` is the name of the client's crate.
 pub fn run_tool(source: &str, client: &str) {
     build(source, "tool.rs", &|api| Ok(write::tool::table(&api.description, client).to_string()));
 }
