@@ -519,8 +519,8 @@ pub mod types {
             }
         }
     }
-    /// Builders of the request types, as an alternative to struct literals. With the
-    /// feature `sandbox`, also builders of the response types, for your own tests.
+    /// Builders of the request types, as an alternative to struct literals. The feature
+    /// `sandbox` adds builders of the response types, for your own tests.
     ///
     /// The conversion into the type fails if a required field isn't set or a value can't be
     /// converted. `send()` checks the bounds.
