@@ -50,6 +50,19 @@ async fn a_number_in_metadata_keeps_its_last_digit() {
 }
 
 #[tokio::test]
+async fn an_empty_array_and_an_empty_object_are_kept() {
+    let tool = Tool::with(Sandbox::builder().deposit_addresses(1), "empty-values").await;
+    let mut address = tool.sandbox.deposit_addresses().next().unwrap();
+    address.compatible_crypto_networks.clear();
+    address.metadata.clear();
+    tool.sandbox.insert_deposit_address(address);
+
+    let run = tool.run(&["list-deposit-addresses", "--format", "jsonl"]).await;
+
+    assert!(run.stdout.contains(r#""compatible_crypto_networks":[],"metadata":{},"#), "{run:?}");
+}
+
+#[tokio::test]
 async fn an_option_of_another_format_is_refused() {
     let tool = Tool::with(Sandbox::builder(), "another-format").await;
 

@@ -64,7 +64,8 @@ impl Sender {
             self.options.check()?;
             let mut attempts = Attempts::new(self, call);
             let response = attempts.send().await?;
-            decode::read::<T>(operation, response).map_err(|error| attempts.made_before(error))
+            decode::read::<T>(operation, response, attempts.deadline)
+                .map_err(|error| attempts.made_before(error))
         };
         let result =
             sending.instrument(span.clone()).await.map_err(|error| error.with_operation(operation));

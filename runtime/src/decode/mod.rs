@@ -25,9 +25,10 @@ pub use time::{or_blank_time, or_null_time, time};
 use std::borrow::Cow;
 
 use serde::de::DeserializeOwned;
+use tokio::time::Instant;
 
 use crate::{
-    Error, Operation,
+    Error, ErrorKind, Operation,
     json::{self, kept_as_text, quoted},
     operation::BodyKind,
     raw_response::RawResponse,
@@ -36,12 +37,13 @@ use crate::{
 pub(crate) fn read<T: DeserializeOwned>(
     operation: Operation,
     response: RawResponse,
+    deadline: Instant,
 ) -> Result<ResponseValue<T>, Error> {
     let body = json::without_mark(&response.body);
     let body: &[u8] = if is_nothing(operation, body) { b"null" } else { body };
     // The body is checked once, so that serde_json needn't check each string.
     let read = match std::str::from_utf8(body) {
-        Ok(json) => exact(operation, json),
+        Ok(json) => exact(operation, json, deadline),
         Err(_) => Err(field::not_utf8::<T>(operation, body)),
     };
     match read {
@@ -76,17 +78,31 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
 }
 
 /// Reads the response, and keeps values that Rust's types can't hold exactly as text.
-fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Error> {
+///
+/// # Errors
+///
+/// `Decode`. `Timeout` if the response has to be read again after the deadline.
+fn exact<T: DeserializeOwned>(
+    operation: Operation,
+    json: &str,
+    deadline: Instant,
+) -> Result<T, Error> {
     let read = whole::<T>(operation, json);
     // Reading it again takes time, so that is done only if it can help.
     let has_texts = match &read {
         Ok(_) => json::may_be_rounded(json),
         Err(error) => json::is_beyond_rust(error),
     };
-    let texts = if has_texts { kept_as_text(json, quoted) } else { json.into() };
+    let texts = if has_texts {
+        check_time(deadline)?;
+        kept_as_text(json, quoted)
+    } else {
+        json.into()
+    };
     if matches!(texts, Cow::Borrowed(_)) {
         return read.map_err(|_| field::error::<T>(operation, json.as_bytes()));
     }
+    check_time(deadline)?;
     if let Ok(read) = read {
         // If the description requires a float, the number becomes one.
         return Ok(whole(operation, &texts).unwrap_or(read));
@@ -97,5 +113,42 @@ fn exact<T: DeserializeOwned>(operation: Operation, json: &str) -> Result<T, Err
     if whole::<T>(operation, &zeros).is_err() {
         return Err(field::error::<T>(operation, zeros.as_bytes()));
     }
+    check_time(deadline)?;
     whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
+}
+
+/// Checks that the response may be read once more.
+fn check_time(deadline: Instant) -> Result<(), Error> {
+    if Instant::now() < deadline {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::Timeout, "the deadline passed while the response was being read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::fixture::BY_TIME;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_response_is_read_again_until_the_deadline_at_most() {
+        let now = Instant::now();
+        let read = |number: &str, deadline| {
+            exact::<Value>(BY_TIME, &format!(r#"{{"items":[{number}]}}"#), deadline)
+        };
+
+        for number in ["1e999", "0.1234567890123456789"] {
+            let late = read(number, now).unwrap_err();
+            let in_time = read(number, now + Duration::from_nanos(1)).unwrap();
+
+            assert_eq!(late.kind(), ErrorKind::Timeout);
+            assert_eq!(in_time, json!({"items": [number]}));
+        }
+        assert_eq!(read("1", now).unwrap(), json!({"items": [1]}));
+        assert_eq!(read("-", now).unwrap_err().kind(), ErrorKind::Decode);
+    }
 }

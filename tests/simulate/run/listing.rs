@@ -562,6 +562,13 @@ impl There {
         self.is_disorderly() || self.has_ties_of_filter()
     }
 
+    /// Whether a request had a bound that the program didn't ask for.
+    fn was_bounded(&self) -> bool {
+        let is_own = |name: &str| name.starts_with("created_at") && !self.query.contains(name);
+        let asked = self.endpoint.asked();
+        asked.iter().any(|asked| asked.query.iter().any(|(name, _)| is_own(name)))
+    }
+
     /// Whether a listing may say that it can't promise to be whole.
     fn forgives(&self, error: &Error) -> bool {
         let says_so = error.to_string().contains("in order of time");
@@ -629,9 +636,13 @@ async fn collect<T: Record>(
                 world.wire.log.note(&format!("record {:?}", found.last()));
             }
             Ok(Some(Err(error))) if there_is.forgives(&error) => {
-                // Who has asked for one page after the other can look for the record itself.
+                // Who has asked for one page after the other can look for the record itself, unless
+                // a bound has left out the records before it.
                 let is_single = world.concurrency == 1 && there_is.is_one_call;
-                if is_single && (resumed.is_empty() || resumed == [found.len()]) {
+                if is_single
+                    && !there_is.was_bounded()
+                    && (resumed.is_empty() || resumed == [found.len()])
+                {
                     return Err(format!("a listing that could go on ends: {error}"));
                 }
                 let before = resumed.last().copied().unwrap_or_default();
