@@ -13,21 +13,22 @@ use proc_macro2::TokenStream;
 use serde_json::Value;
 pub use write::Api;
 
-/// The result of a generation: the generated code, or the refusals.
+/// The result of reading a description: warnings, and the generated code or errors.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Statements of the description that are ignored.
+    /// Statements that the generator ignores, or that are probably mistakes.
     pub warnings: Vec<Finding>,
-    /// The Rust code, or the refusals.
+    /// The Rust code, or the errors in the description.
     pub generated: Result<String, Vec<Finding>>,
 }
 
-/// A message about a statement of a description. It is printed after the name of the file.
+/// A warning or an error about a statement of a description. It is printed after the file name.
 #[derive(Debug)]
 pub struct Finding {
-    /// The line and the column in the file. Both count from 1.
+    /// The line and the column in the file, both counted from 1. `None` if the message isn't about
+    /// one location.
     pub place: Option<(u64, u64)>,
-    /// The operation, the path from it to the statement, and a sentence.
+    /// The operation, the steps from it to the statement, and the message.
     pub text: String,
 }
 
@@ -40,14 +41,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The stack's size in bytes, which is enough for a chain of thousands of references.
+/// The stack size in bytes, enough to follow a chain of thousands of references.
 const STACK_SIZE: usize = 1 << 28;
 
 /// A function that generates the types of a description with progenitor.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
-/// Generates the client of a description, with the types of progenitor. If `patterns` is false, a
-/// description with a `pattern` is refused.
+/// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is
+/// false, a `pattern` is an error.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {
@@ -57,14 +58,14 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     })
 }
 
-/// Generates the command-line tool's table of a description's operations. `client` is the name of
-/// the client's crate.
+/// Generates a command-line tool's table of the operations in a description. `client` is the name
+/// of the client's crate. If `patterns` is false, a `pattern` is an error.
 #[must_use]
 pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
     outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
 }
 
-/// A function that writes a file for a description.
+/// A function that generates the contents of a file from a description.
 type Write<'a> = &'a (dyn Fn(&Api) -> Result<String, Box<dyn Error>> + Sync);
 
 fn client(api: &Api, types: &Types) -> Result<String, Box<dyn Error>> {
@@ -78,11 +79,11 @@ fn outcome(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         match thread.map(thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
             Ok(Err(panic)) => {
-                let said = panic.downcast_ref::<String>().map(String::as_str);
-                let said = said.or_else(|| panic.downcast_ref::<&str>().copied());
-                refused(None, &format!("the generator panicked: {}", said.unwrap_or_default()))
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+                rejected(None, &format!("the generator panicked: {}", message.unwrap_or_default()))
             }
-            Err(error) => refused(None, &error),
+            Err(error) => rejected(None, &error),
         }
     })
 }
@@ -92,7 +93,7 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Ok(document) => document,
         Err(error) => {
             let place = error.location().map(|at| (at.line(), at.column()));
-            return refused(place, &document::broken(&error));
+            return rejected(place, &document::broken(&error));
         }
     };
     let finder = LazyCell::new(|| Finder::new(yaml));
@@ -102,35 +103,36 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         Finding { place, text: one_line(&text) }
     };
     let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
-    let Audited { mut warnings, mut refusals, served } = audit::audit(&document, patterns);
-    let generated = match model::normalize(&document, &served) {
-        Ok(mut description) if refusals.is_empty() => {
+    let Audited { mut warnings, mut errors, supported } = audit::audit(&document, patterns);
+    let generated = match model::normalize(&document, &supported) {
+        Ok(mut description) if errors.is_empty() => {
             warnings.append(&mut description.warnings);
             write(&Api { description }).map_err(|error| vec![error.to_string()])
         }
         made => {
-            refusals.extend(made.err().into_iter().flatten());
-            Err(refusals)
+            errors.extend(made.err().into_iter().flatten());
+            Err(errors)
         }
     };
     Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
 }
 
-fn refused(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
+fn rejected(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {
     let finding = Finding { place, text: one_line(&reason.to_string()) };
     Outcome { warnings: Vec::new(), generated: Err(vec![finding]) }
 }
 
-/// A message in one line, even if a name in it contains line breaks.
+/// Replaces control characters, so that a message stays on one line even if it contains a name with
+/// line breaks.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Reads and audits the description in this file, generates its types with `types`, and writes the
-/// client to `client.rs` in cargo's `OUT_DIR`.
+/// Reads and audits the OpenAPI description in the file `source`, generates its types with `types`,
+/// and writes the client to `client.rs` in cargo's `OUT_DIR`.
 ///
-/// It prints a warning for each statement that is ignored, and an error for each that is refused.
-/// An error fails the build.
+/// Ignored statements are printed as warnings, and statements that aren't supported as errors. An
+/// error fails the build.
 ///
 /// ```no_run
 /// oas_client_build::run("openapi.yaml", |api| {
@@ -144,23 +146,25 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Writes the command-line tool's table of the operations in this file to `tool.rs` in cargo's
-/// `OUT_DIR`. `client` is the name of the client's crate.
+/// Reads and audits the OpenAPI description in the file `source`, and writes a command-line tool's
+/// table of the operations to `tool.rs` in cargo's `OUT_DIR`.
+///
+/// `client` is the name of the client's crate.
 pub fn run_tool(source: &str, client: &str) {
     build(source, "tool.rs", &|api| Ok(write::tool::table(&api.description, client).to_string()));
 }
 
-#[allow(clippy::print_stdout, reason = "cargo reads it")]
+#[allow(clippy::print_stdout, reason = "cargo reads stdout")]
 fn build(source: &str, file: &str, write: Write<'_>) {
     for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    // Generated code contains `cfg`s of features that a client may not have.
+    // The generated code has `cfg`s for features that a client may not declare.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read(source).map(document::text) {
         Ok(Ok(yaml)) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),
-        Ok(Err(place)) => refused(Some(place), "is not UTF-8: save the file in that encoding"),
-        Err(error) => refused(None, &error),
+        Ok(Err(place)) => rejected(Some(place), "is not UTF-8: save the file as UTF-8"),
+        Err(error) => rejected(None, &error),
     };
     for warning in warnings {
         println!("cargo::warning={source}{warning}");
@@ -168,7 +172,7 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     let path = Path::new(&env::var_os("OUT_DIR").unwrap_or_default()).join(file);
     let unsaved = |error: std::io::Error| vec![Finding { place: None, text: error.to_string() }];
     let saved = generated.and_then(|text| fs::write(path, text).map_err(unsaved));
-    for refusal in saved.err().into_iter().flatten() {
-        println!("cargo::error={source}{refusal}");
+    for error in saved.err().into_iter().flatten() {
+        println!("cargo::error={source}{error}");
     }
 }

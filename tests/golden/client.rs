@@ -75,7 +75,7 @@ pub mod operation {
             fields: super::FIELDS,
         },
     );
-    /// Every operation of the description.
+    /// All operations of the OpenAPI description.
     pub const ALL: &[codegen::Operation] = &[
         LIST_QUOTE_EXECUTIONS,
         LIST_MONITORING_ADDRESSES,
@@ -83,7 +83,7 @@ pub mod operation {
         ADD_INSTITUTION_MEMBERS,
     ];
 }
-/// The names of all fields. They are safe to print; any other key is data of the service.
+/// The names of all fields. They are safe to print. Any other key is the service's data.
 const FIELDS: &[&str] = &[
     "address",
     "addresses",
@@ -115,7 +115,7 @@ const FIELDS: &[&str] = &[
     "status",
     "total_count",
 ];
-/// The records, requests and values of the OpenAPI description.
+/// The records, requests and enums of the OpenAPI description.
 pub mod types {
     #[allow(unused_imports)]
     use super::codegen;
@@ -302,9 +302,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
-            /// `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
-            /// surrogate pair.
+            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+            /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+            /// sent. Half of a surrogate pair becomes the text of its escape.
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             #[optional]
@@ -427,9 +427,9 @@ pub mod types {
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
             ///
-            /// Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
-            /// `1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
-            /// surrogate pair.
+            /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+            /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+            /// sent. Half of a surrogate pair becomes the text of its escape.
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             #[required]
@@ -515,14 +515,14 @@ pub mod types {
             }
         }
     }
-    /// Builders of the request types, as an alternative to struct literals. With the
-    /// feature `sandbox`, also builders of the response types, for your own tests.
+    /// Builders of the request types, as an alternative to struct literals. The feature
+    /// `sandbox` adds builders of the response types, for your own tests.
     ///
     /// The conversion into the type fails if a required field isn't set or a value can't be
     /// converted. `send()` checks the bounds.
     ///
     /// - If a required array isn't set, it is empty.
-    /// - If a required field may be null, it still has to be set: to `None` for null.
+    /// - A required field that may be null must still be set. `None` is null.
     pub mod builder {
         pub use super::AddInstitutionMembersRequestBuilder as AddInstitutionMembersRequest;
         #[cfg(feature = "sandbox")]
@@ -543,7 +543,7 @@ pub mod types {
         #[cfg(feature = "sandbox")]
         pub use super::QuoteExecutionPageBuilder as QuoteExecutionPage;
     }
-    /// The JSON Schema of every type, by its name in the description.
+    /// Returns the JSON Schema of every type, by the type's name.
     #[cfg(feature = "schemars")]
     #[must_use]
     pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
@@ -665,14 +665,14 @@ pub mod builder {
     pub struct ListQuoteExecutions {
         draft: codegen::Draft,
     }
-    /// Leaves out the parameters, because they are the caller's data.
+    /// Omits the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListQuoteExecutions {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListQuoteExecutions)).finish_non_exhaustive()
         }
     }
     impl ListQuoteExecutions {
-        /// The description of each parameter.
+        /// The parameters, with the checks of their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::path("profile_id", codegen::Kind::Text),
             codegen::Parameter::query("created_at.begin", codegen::Kind::Time),
@@ -699,7 +699,7 @@ pub mod builder {
         }
         /// Only executions created at or after this time (inclusive).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.begin`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.begin`.
         pub fn created_at_begin(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -710,7 +710,7 @@ pub mod builder {
         }
         /// Only executions created at or before this time (inclusive).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.end`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.end`.
         pub fn created_at_end(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -723,7 +723,7 @@ pub mod builder {
         /// pages. Its default and its maximum are not specified. It must not be used together with
         /// `page_cursor`.
         ///
-        /// Sent as `limit`, but not beside a `page_cursor`: the client leaves it out there.
+        /// Sent as `limit`. The client omits it from requests with a `page_cursor`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
             self.draft.set(3usize, value.try_into().ok());
             self
@@ -780,12 +780,12 @@ pub mod builder {
         ) -> Result<codegen::PreparedCall, codegen::Error> {
             self.draft.prepare(operation::LIST_QUOTE_EXECUTIONS, Self::PARAMETERS, mode)
         }
-        /// Sets options of this call or listing. They override those of the client.
+        /// Sets the options of this call or listing, which override the client's options.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
+        /// Calls a setter if `value` is `Some`: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -796,11 +796,11 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Makes the checks of `send`, without sending anything.
+        /// Checks the request as `send` does, without sending it.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, under the same conditions as for `send`.
+        /// `InvalidRequest`, in the same cases as `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
@@ -809,8 +809,8 @@ pub mod builder {
         /// # Errors
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
-        /// converted or violates the OpenAPI description, or if an array in the query is empty,
-        /// which the service would read as "no filter". For other errors, see
+        /// converted or violates the OpenAPI description. An array in the query must not be
+        /// empty, because the service would read it as "no filter". For other errors, see
         /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
@@ -844,23 +844,23 @@ pub mod builder {
                 until_inclusive: true,
             }),
         };
-        /// A stream of the listing's pages.
+        /// Returns a stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page.
+        /// [`limit`](Self::limit) sets the page size.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::QuoteExecutionPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// A stream of every record of the listing, across its pages.
+        /// Returns a stream of all records of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
+        /// [`limit`](Self::limit) sets the page size. `.limit(10).items()` returns the whole listing, ten records per page.
         ///
-        /// With [`concurrency`](crate::Items::concurrency), it sends several requests at once.
+        /// With [`concurrency`](crate::Items::concurrency), the stream sends several requests at once.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::QuoteExecution> {
@@ -889,14 +889,14 @@ pub mod builder {
     pub struct ListMonitoringAddresses {
         draft: codegen::Draft,
     }
-    /// Leaves out the parameters, because they are the caller's data.
+    /// Omits the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListMonitoringAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListMonitoringAddresses)).finish_non_exhaustive()
         }
     }
     impl ListMonitoringAddresses {
-        /// The description of each parameter.
+        /// The parameters, with the checks of their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("address", codegen::Kind::Text),
             codegen::Parameter::query("crypto_network", codegen::Kind::Text),
@@ -964,12 +964,12 @@ pub mod builder {
             self.draft
                 .prepare(operation::LIST_MONITORING_ADDRESSES, Self::PARAMETERS, mode)
         }
-        /// Sets options of this call or listing. They override those of the client.
+        /// Sets the options of this call or listing, which override the client's options.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
+        /// Calls a setter if `value` is `Some`: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -980,11 +980,11 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Makes the checks of `send`, without sending anything.
+        /// Checks the request as `send` does, without sending it.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, under the same conditions as for `send`.
+        /// `InvalidRequest`, in the same cases as `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
@@ -993,8 +993,8 @@ pub mod builder {
         /// # Errors
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
-        /// converted or violates the OpenAPI description, or if an array in the query is empty,
-        /// which the service would read as "no filter". For other errors, see
+        /// converted or violates the OpenAPI description. An array in the query must not be
+        /// empty, because the service would read it as "no filter". For other errors, see
         /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
@@ -1023,21 +1023,21 @@ pub mod builder {
             }),
             time_range: None,
         };
-        /// A stream of the listing's pages.
+        /// Returns a stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page.
+        /// [`limit`](Self::limit) sets the page size.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::MonitoringAddressPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// A stream of every record of the listing, across its pages.
+        /// Returns a stream of all records of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
+        /// [`limit`](Self::limit) sets the page size. `.limit(10).items()` returns the whole listing, ten records per page.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::MonitoringAddress> {
@@ -1066,14 +1066,14 @@ pub mod builder {
     pub struct ListDepositAddresses {
         draft: codegen::Draft,
     }
-    /// Leaves out the parameters, because they are the caller's data.
+    /// Omits the parameters, because they are the caller's data.
     impl std::fmt::Debug for ListDepositAddresses {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(ListDepositAddresses)).finish_non_exhaustive()
         }
     }
     impl ListDepositAddresses {
-        /// The description of each parameter.
+        /// The parameters, with the checks of their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("account_ids", codegen::Kind::Text)
                 .entries(0usize, Some(100usize), false),
@@ -1123,7 +1123,7 @@ pub mod builder {
         }
         /// Only addresses created at exactly this time.
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.eq`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.eq`.
         pub fn created_at_eq(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1134,7 +1134,7 @@ pub mod builder {
         }
         /// Only addresses created after this time (strictly greater than).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gt`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gt`.
         pub fn created_at_gt(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1145,7 +1145,7 @@ pub mod builder {
         }
         /// Only addresses created at or after this time (greater than or equal).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gte`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gte`.
         pub fn created_at_gte(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1156,7 +1156,7 @@ pub mod builder {
         }
         /// Only addresses created before this time (strictly less than).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lt`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lt`.
         pub fn created_at_lt(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1167,7 +1167,7 @@ pub mod builder {
         }
         /// Only addresses created at or before this time (less than or equal).
         ///
-        /// A [`DateTime`](chrono::DateTime) of any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lte`.
+        /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lte`.
         pub fn created_at_lte(
             mut self,
             value: impl TryInto<chrono::DateTime<chrono::Utc>>,
@@ -1266,12 +1266,12 @@ pub mod builder {
         ) -> Result<codegen::PreparedCall, codegen::Error> {
             self.draft.prepare(operation::LIST_DEPOSIT_ADDRESSES, Self::PARAMETERS, mode)
         }
-        /// Sets options of this call or listing. They override those of the client.
+        /// Sets the options of this call or listing, which override the client's options.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value: `.maybe(page_cursor, Self::page_cursor)`.
+        /// Calls a setter if `value` is `Some`: `.maybe(page_cursor, Self::page_cursor)`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -1282,11 +1282,11 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Makes the checks of `send`, without sending anything.
+        /// Checks the request as `send` does, without sending it.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, under the same conditions as for `send`.
+        /// `InvalidRequest`, in the same cases as `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
@@ -1295,8 +1295,8 @@ pub mod builder {
         /// # Errors
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
-        /// converted or violates the OpenAPI description, or if an array in the query is empty,
-        /// which the service would read as "no filter". For other errors, see
+        /// converted or violates the OpenAPI description. An array in the query must not be
+        /// empty, because the service would read it as "no filter". For other errors, see
         /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
@@ -1337,25 +1337,25 @@ pub mod builder {
                 until_inclusive: true,
             }),
         };
-        /// A stream of the listing's pages.
+        /// Returns a stream of the listing's pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page.
+        /// [`limit`](Self::limit) sets the page size.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::DepositAddressPage> {
             codegen::pages(self.__prepare(codegen::Mode::Pages))
         }
-        /// A stream of every record of the listing, across its pages.
+        /// Returns a stream of all records of the listing, across its pages.
         ///
-        /// Nothing is sent before the first poll. If a filter array is empty, the listing is empty, and no request is sent.
+        /// Nothing is sent before the first poll. If a filter array is empty, the stream is empty and sends no request.
         ///
-        /// [`limit`](Self::limit) is the size of a page. `.limit(10).items()` returns the whole listing, ten records per page.
+        /// [`limit`](Self::limit) sets the page size. `.limit(10).items()` returns the whole listing, ten records per page.
         ///
-        /// If a filter has too many entries for one request, it is split over several, and the records are merged in order.
+        /// If a filter has too many entries for one request, the filter is split over several requests, and the records are merged in order.
         ///
-        /// With [`concurrency`](crate::Items::concurrency), it sends several requests at once.
+        /// With [`concurrency`](crate::Items::concurrency), the stream sends several requests at once.
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::DepositAddress> {
@@ -1373,7 +1373,7 @@ pub mod builder {
     )]
     #[doc = concat!(" use ", env!("CARGO_CRATE_NAME"), "::types;")]
     ///
-    /// let answer = client
+    /// let response = client
     ///     .add_institution_members()
     ///     .body(types::AddInstitutionMembersRequest {
     ///         institution_id: "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409".parse()?,
@@ -1387,7 +1387,7 @@ pub mod builder {
     ///     .send()
     ///     .await?
     ///     .into_inner();
-    /// println!("{answer:?}");
+    /// println!("{response:?}");
     /// # Ok(())
     /// # }
     /// ```
@@ -1397,14 +1397,14 @@ pub mod builder {
         draft: codegen::Draft,
         body: Option<Result<types::builder::AddInstitutionMembersRequest, String>>,
     }
-    /// Leaves out the parameters, because they are the caller's data.
+    /// Omits the parameters, because they are the caller's data.
     impl std::fmt::Debug for AddInstitutionMembers {
         fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.debug_struct(stringify!(AddInstitutionMembers)).finish_non_exhaustive()
         }
     }
     impl AddInstitutionMembers {
-        /// The description of each parameter.
+        /// The parameters, with the checks of their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[];
         pub(crate) fn new(sender: codegen::Sender) -> Self {
             Self {
@@ -1416,7 +1416,7 @@ pub mod builder {
         pub(crate) const BODY: Option<&'static codegen::Rule> = Some(
             &super::rules::AddInstitutionMembersRequest,
         );
-        /// The request's body.
+        /// The request body.
         ///
         /// The institution and its new members.
         pub fn body<V>(mut self, value: V) -> Self
@@ -1444,12 +1444,12 @@ pub mod builder {
                         >(self.body, true, Self::BODY)
                 })
         }
-        /// Sets options of this call or listing. They override those of the client.
+        /// Sets the options of this call or listing, which override the client's options.
         pub fn options(mut self, options: codegen::CallOptions) -> Self {
             self.draft.options(options);
             self
         }
-        /// Calls a setter if there is a value.
+        /// Calls a setter if `value` is `Some`.
         pub fn maybe<V>(
             self,
             value: Option<V>,
@@ -1460,11 +1460,11 @@ pub mod builder {
                 None => self,
             }
         }
-        /// Makes the checks of `send`, without sending anything.
+        /// Checks the request as `send` does, without sending it.
         ///
         /// # Errors
         ///
-        /// `InvalidRequest`, under the same conditions as for `send`.
+        /// `InvalidRequest`, in the same cases as `send`.
         pub fn check(&self) -> Result<(), codegen::Error> {
             self.clone().__prepare(codegen::Mode::Send)?.check()
         }
@@ -1473,8 +1473,8 @@ pub mod builder {
         /// # Errors
         ///
         /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
-        /// converted or violates the OpenAPI description, or if an array in the query is empty,
-        /// which the service would read as "no filter". For other errors, see
+        /// converted or violates the OpenAPI description. An array in the query must not be
+        /// empty, because the service would read it as "no filter". For other errors, see
         /// [`ErrorKind`](crate::ErrorKind).
         #[inline]
         pub async fn send(
@@ -1487,7 +1487,7 @@ pub mod builder {
         }
     }
 }
-/// The bounds of the requests.
+/// The bounds on requests.
 #[allow(dead_code, non_upper_case_globals)]
 mod rules {
     use oas_client::codegen::{self, Rule};
@@ -1586,7 +1586,7 @@ impl codegen::Record for types::QuoteExecution {
 }
 impl codegen::Timed for types::DepositAddress {}
 impl codegen::Timed for types::QuoteExecution {}
-/// The description's examples of identifiers, by schema and property.
+/// The example identifiers in the OpenAPI description, by schema and property.
 #[allow(dead_code)]
 #[cfg(feature = "sandbox")]
 pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[

@@ -8,85 +8,87 @@ use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, rang
 
 const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
-/// Bounds that no value satisfies, or that can't be checked, each with the reason. Without
-/// `patterns`, a `pattern` can't be checked.
+/// Returns the bounds that no value satisfies, or that can't be checked, each with the reason. If
+/// `patterns` is false, a `pattern` can't be checked.
 pub(crate) fn unsatisfiable(
-    said: &Map<String, Value>,
+    keywords: &Map<String, Value>,
     shape: Shape,
     patterns: bool,
 ) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    let mut refuse = |bound: &str, reason: &str| found.push((bound.to_owned(), reason.to_owned()));
+    let mut reject = |bound: &str, reason: &str| found.push((bound.to_owned(), reason.to_owned()));
     for least in BOUNDS.into_iter().flatten().filter(|bound| bound.starts_with("min")) {
         let most = least.replacen("min", "max", 1);
-        let bounds = said.get(*least).zip(said.get(&most));
+        let bounds = keywords.get(*least).zip(keywords.get(&most));
         if bounds.and_then(|(least, most)| compared(least, most)) == Some(Ordering::Greater) {
-            refuse(least, &format!("is above `{most}`, so no value is allowed"));
+            reject(least, &format!("is above `{most}`, so no value is allowed"));
         }
     }
     for (exclusive, bound) in [("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")] {
-        if said.is_true(exclusive) && !said.contains_key(bound) {
-            refuse(exclusive, &format!("needs a `{bound}`"));
+        if keywords.is_true(exclusive) && !keywords.contains_key(bound) {
+            reject(exclusive, &format!("needs a `{bound}`"));
         }
     }
-    let multiple = said.number("multipleOf");
+    let multiple = keywords.number("multipleOf");
     if shape == Shape::Integer {
-        let Integer { format, least, most, .. } = Integer::of(said);
-        if least.is_none() && said.number("minimum").is_some_and(|least| least > 0.0) {
+        let Integer { format, least, most, .. } = Integer::of(keywords);
+        if least.is_none() && keywords.number("minimum").is_some_and(|least| least > 0.0) {
             let reason =
-                if format == "uint64" { UNCHECKED } else { "is above every 64-bit integer" };
-            refuse("minimum", reason);
+                if format == "uint64" { UNCHECKED } else { "is above the largest 64-bit integer" };
+            reject("minimum", reason);
         }
-        if most.is_none() && said.number("maximum").is_some_and(|most| most < 0.0) {
-            refuse("maximum", "is below every 64-bit integer");
+        if most.is_none() && keywords.number("maximum").is_some_and(|most| most < 0.0) {
+            reject("maximum", "is below the smallest 64-bit integer");
         }
         let range = range(format);
         if least.is_some_and(|least| i128::from(least) >= range.end) {
-            refuse("minimum", &format!("is above every `{format}`"));
+            reject("minimum", &format!("is above the largest `{format}`"));
         }
         if most.is_some_and(|most| i128::from(most) < range.start) {
-            refuse("maximum", &format!("is below every `{format}`"));
+            reject("maximum", &format!("is below the smallest `{format}`"));
         }
-        let ends = said.get("minimum").zip(said.get("maximum"));
+        let ends = keywords.get("minimum").zip(keywords.get("maximum"));
         let is_known = ends.and_then(|(a, b)| compared(a, b)) == Some(Ordering::Greater);
         if !is_known && least.zip(most).is_some_and(|(least, most)| least > most) {
-            refuse("minimum", "allows no integer up to `maximum`");
+            reject("minimum", "no integer is between `minimum` and `maximum`");
         }
-        let most = said.get("maximum").filter(|_| said.text("format") == Some("uint64"));
+        let most = keywords.get("maximum").filter(|_| keywords.text("format") == Some("uint64"));
         let is_all =
-            |most: &Value| most.as_u64() == Some(u64::MAX) && !said.is_true("exclusiveMaximum");
+            |most: &Value| most.as_u64() == Some(u64::MAX) && !keywords.is_true("exclusiveMaximum");
         let is_beyond = |most: &&Value| most.as_i64().is_none() && !is_all(most);
         let most = most.filter(is_beyond).and_then(Value::as_f64);
         for (bound, number) in [("maximum", most), ("multipleOf", multiple)] {
             if number.is_some_and(|number| number >= 2_f64.powi(63)) {
-                refuse(bound, UNCHECKED);
+                reject(bound, UNCHECKED);
             }
         }
         if multiple.is_some_and(|of| of.fract() != 0.0 && of.recip().fract() != 0.0) {
-            let reason = "is neither an integer nor a part of one, as its multiples have to be";
-            refuse("multipleOf", reason);
+            let reason = "must be an integer, or 1 divided by an integer";
+            reject("multipleOf", reason);
         }
     }
     if multiple.is_some_and(|of| of <= 0.0) {
-        refuse("multipleOf", "is not above 0");
+        reject("multipleOf", "must be greater than 0");
     }
-    if let Some(pattern) = said.text("pattern") {
+    if let Some(pattern) = keywords.text("pattern") {
         let is_older = || regress::Regex::new(pattern).is_ok();
         match regress::Regex::with_flags(pattern, "u") {
             Err(error) if !is_older() => {
-                refuse("pattern", &format!("is not an ECMA 262 regular expression: {error}"));
+                reject("pattern", &format!("is not a valid ECMA 262 regular expression: {error}"));
             }
             Err(error) if [r"\p{", r"\P{", r"\u{"].iter().any(|of| pattern.contains(of)) => {
-                let reason =
-                    format!("has an escape of the flag `u`, but doesn't compile with it: {error}");
-                refuse("pattern", &reason);
+                let reason = format!(
+                    "has an escape that needs the flag `u`, but doesn't compile with that flag: \
+                     {error}"
+                );
+                reject("pattern", &reason);
             }
             _ if patterns => {}
             _ => {
-                let reason = "needs the feature `pattern` of the client: in its Cargo.toml, below \
-                     `[features]`, add \"pattern\" to the list `default`; or remove this `pattern`, \
-                     and the service alone checks it";
-                refuse("pattern", reason);
+                let reason = "needs the client's feature `pattern`: add \"pattern\" to `default` \
+                     under `[features]` in its Cargo.toml, or remove this `pattern` and let the \
+                     service check it";
+                reject("pattern", reason);
             }
         }
     }

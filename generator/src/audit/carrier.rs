@@ -1,6 +1,7 @@
-//! The place of a value in a request or a response.
+//! The part of a request or a response that carries a value.
 
-/// The place of a value. It decides how the value is written and whether its bounds are checked.
+/// The part of a request or a response that carries a value. It determines how the value is
+/// serialized and whether its bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Carrier {
     Path,
@@ -9,19 +10,21 @@ pub(crate) enum Carrier {
     /// An entry of an array in a query or a header.
     Entry,
     Body,
-    Answer,
+    Response,
 }
 
 impl Carrier {
-    /// The place of the variants of a union, which are sent as any JSON.
+    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so in a body
+    /// it has the rules of a response.
     pub(super) fn unchecked(self) -> Self {
-        if self == Self::Body { Self::Answer } else { self }
+        if self == Self::Body { Self::Response } else { self }
     }
 
+    /// Returns the carrier for the parts of a value: its properties or entries.
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,
-            Self::Body | Self::Answer => self,
+            Self::Body | Self::Response => self,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The document itself, its paths and their items.
+//! Audits the document, its servers and its paths.
 
 use serde_json::Value;
 
@@ -24,18 +24,16 @@ const COMPONENTS: ObjectKind = ObjectKind {
     )],
 };
 
-const SERVED: &str = "operations of this method are not supported";
+const UNSUPPORTED_METHOD: &str = "this method is not supported";
 const PATH: ObjectKind = ObjectKind {
     name: "a path",
     keywords: &[
-        (Not("a path that is defined elsewhere is not supported"), "$ref"),
+        (Not("a path that is a reference is not supported"), "$ref"),
         (Is(STRING), "summary description"),
         (Is(OBJECT), "get put post delete patch"),
-        (Not(SERVED), "options head trace"),
+        (Not(UNSUPPORTED_METHOD), "options head trace"),
         (
-            Not(
-                "a path with servers of its own is not supported: all paths are appended to one base URL",
-            ),
+            Not("a path can't have its own servers: all paths are appended to one base URL"),
             "servers",
         ),
         (Is(LIST), "parameters"),
@@ -45,10 +43,10 @@ const PATH: ObjectKind = ObjectKind {
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
 /// The supported methods.
-const SERVED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
+const SUPPORTED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 impl<'a> Audit<'a> {
-    pub(super) fn of_document(&mut self) {
+    pub(super) fn audit_document(&mut self) {
         let version = self.document.text("openapi");
         if !version.is_some_and(|version| version == "3.0" || version.starts_with("3.0.")) {
             let stated = ["openapi", "swagger"].map(|keyword| self.document.get(keyword));
@@ -58,7 +56,7 @@ impl<'a> Audit<'a> {
                 Some(Value::String(version)) => format!("states version {version}"),
                 Some(version) => format!("states version {version}, which isn't a string"),
             };
-            return self.refuse_at(
+            return self.reject_at(
                 "openapi",
                 format!("the document {found}, but only OpenAPI 3.0 is supported"),
             );
@@ -66,7 +64,7 @@ impl<'a> Audit<'a> {
         self.trail.push("document".into());
         let document = self.object(&DOCUMENT, self.document);
         if document.is_none_or(|document| !document.contains_key("paths")) {
-            return self.refuse_at("paths", "there are none");
+            return self.reject_at("paths", "is missing");
         }
         self.servers();
         if let Some(security) = self.document.get("security") {
@@ -80,12 +78,13 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Warns of a server's path. The program states the base URL, so the client doesn't know it.
+    /// Warns of a path in the URL of a server. The client doesn't use the URL, because the program
+    /// sets the base URL.
     fn servers(&mut self) {
         for (at, server) in self.document.list("servers").iter().enumerate() {
             let Some(path) = server.text("url").and_then(path_of) else { continue };
-            let reason = "requests don't contain it: add it to the base URL that the program states, \
-                 or to each path";
+            let reason = "requests don't contain it: add it to the base URL that your program \
+                 sets, or to each path";
             self.at(format!("servers[{at}]"), |audit| {
                 audit.warn_at("url", format!("has the path `{path}`, but {reason}"));
             });
@@ -94,39 +93,39 @@ impl<'a> Audit<'a> {
 
     fn path(&mut self, path: &'a str, item: &'a Value) {
         let Some(statements) = item.as_object() else {
-            return self.refuse_at(path, "is not an object");
+            return self.reject_at(path, "is not an object");
         };
         let called = |method: &str| {
             let operation = statements.get(method)?;
             Some((name(method, path, operation.text("operationId")), operation))
         };
         let first = METHODS.iter().find_map(|method| called(method));
-        let before = self.refused;
+        let before = self.rejected;
         // Errors of the path itself are reported for its first operation.
         self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
                 for reason in template(path) {
-                    audit.refuse(reason);
+                    audit.reject(reason);
                 }
             });
         });
-        let is_path_served = self.refused == before;
-        for method in SERVED_METHODS {
+        let is_path_supported = self.rejected == before;
+        for method in SUPPORTED_METHODS {
             let Some((name, operation)) = called(method) else { continue };
-            self.seen.clear();
-            self.judged.clear();
+            self.audited.clear();
+            self.audited_merged.clear();
             self.is_endless = false;
-            let before = self.refused;
+            let before = self.rejected;
             self.at(name, |audit| audit.operation(method, path, item, operation));
-            if is_path_served && self.refused == before {
-                self.served.insert((path, method));
+            if is_path_supported && self.rejected == before {
+                self.supported.insert((path, method));
             }
         }
     }
 }
 
-/// The path of a server's URL, which may be relative and have variables.
+/// Returns the path of a server's URL, which may be relative and contain variables.
 fn path_of(url: &str) -> Option<&str> {
     let after_scheme = url.split_once("://").map(|(_, rest)| rest);
     let authority = after_scheme.or_else(|| url.strip_prefix("//"));
@@ -135,13 +134,14 @@ fn path_of(url: &str) -> Option<&str> {
     Some(path.trim_end_matches('/')).filter(|path| !path.is_empty())
 }
 
+/// Returns the reasons to reject a path template.
 fn template(path: &str) -> Vec<String> {
     let mut reasons = Vec::new();
     if !path.starts_with('/') {
-        reasons.push("does not begin with `/`".to_owned());
+        reasons.push("must begin with `/`".to_owned());
     }
     if path.contains(['?', '#', '\\']) || path.chars().any(|c| c.is_control() || c == ' ') {
-        reasons.push("contains a character that a path can't contain".to_owned());
+        reasons.push("contains a character that isn't allowed in a path".to_owned());
     }
     let names: Vec<&str> = parameters(path).collect();
     for (at, name) in names.iter().enumerate() {
@@ -151,19 +151,20 @@ fn template(path: &str) -> Vec<String> {
     }
     let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
     let rest = names.iter().fold(path.to_owned(), without);
-    // In a URL, `%2e` is a dot, and the value of a parameter next to dots can be a dot as well.
+    // In a URL, `%2e` is a dot. A parameter next to dots is removed above, because its value can be
+    // a dot as well.
     let plain = rest.to_lowercase().replace("%2e", ".");
     if plain.split('/').any(|segment| matches!(segment, "." | "..")) {
-        reasons.push("contains a segment that is relative, or can become so".to_owned());
+        reasons.push("contains a segment that is, or can become, `.` or `..`".to_owned());
     }
     let is_name = |name: &&str| !name.is_empty() && !name.contains(['{', '/']);
     if rest.contains(['{', '}']) || !names.iter().all(is_name) {
-        reasons.push("has a brace that opens or closes no parameter".to_owned());
+        reasons.push("has a brace that doesn't enclose the name of a parameter".to_owned());
     }
     reasons
 }
 
-/// The names of the parameters in a path.
+/// Returns the names of the parameters in a path.
 pub(super) fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }

@@ -1,5 +1,5 @@
-//! The extensions that the generator reads. It ignores all others, and reports those that are probably
-//! a misspelt one.
+//! The extensions that the generator reads. All others are ignored, with a warning if one is
+//! probably misspelt.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::document::component;
 
 const NAMES: ValueType = ValueType { name: "a list of names", fits: is_strings };
 
-/// How the value of an extension is audited.
+/// The expected form of an extension's value.
 enum Form {
     Of(ValueType),
     Pagination,
@@ -22,7 +22,7 @@ const READ: &[(&str, &str, Form)] = &[
     ("open-values", "a schema", Form::Of(NAMES)),
 ];
 
-/// What other extensions begin with, and the one that is meant.
+/// Prefixes of unknown extensions, each with the extension that its author probably meant.
 const MEANT: &[(&str, &str)] = &[
     ("pagin", "pagination"),
     ("paging", "pagination"),
@@ -37,16 +37,16 @@ const MEANT: &[(&str, &str)] = &[
 
 impl<'a> Audit<'a> {
     pub(super) fn extension(&mut self, kind: &ObjectKind, name: &str, value: &'a Value) {
-        let Some((_, place, form)) = READ.iter().find(|(known, ..)| *known == name) else {
+        let Some((_, owner, form)) = READ.iter().find(|(known, ..)| *known == name) else {
             if let Some(meant) = meant(name) {
-                let reason = format!("is ignored: the extension is `x-{meant}`");
+                let reason = format!("is ignored; did you mean `x-{meant}`?");
                 self.warn_at(format!("x-{name}"), reason);
             }
             return;
         };
         self.at(format!("x-{name}"), |audit| {
-            if kind.name != *place {
-                return audit.refuse(format!("belongs in {place}, not in {}", kind.name));
+            if kind.name != *owner {
+                return audit.reject(format!("belongs in {owner}, not in {}", kind.name));
             }
             match form {
                 Form::Of(expected) => audit.expect(expected, value),
@@ -55,21 +55,21 @@ impl<'a> Audit<'a> {
         });
     }
 
-    /// Refuses statements about an enum beside a reference to it. The type of the value is that of
-    /// the component.
-    pub(super) fn beside_enum(&mut self, schema: &Value) {
+    /// Rejects statements about an enum next to a reference to the enum. The value has the type of
+    /// the component, so they would have no effect.
+    pub(super) fn siblings_of_enum_reference(&mut self, schema: &Value) {
         if !matches!(component(self.document, schema), Ok(Some(_))) {
             return;
         }
         for stated in ["x-enum-varnames", "x-open-values"] {
             if schema.statement(stated).is_some() {
-                self.refuse_at(stated, "belongs on the enum itself, not beside a reference to it");
+                self.reject_at(stated, "belongs on the enum itself, not next to a reference to it");
             }
         }
     }
 }
 
-/// The extension that an unknown one was probably meant to be.
+/// Returns the extension that the author of an unknown one probably meant.
 fn meant(name: &str) -> Option<&'static str> {
     let known = READ.iter().map(|(known, ..)| *known).find(|known| alike(known, name));
     let begins = |(start, _): &&(&str, &str)| name.to_lowercase().starts_with(start);

@@ -1,8 +1,8 @@
-//! Checks every statement that an operation reaches: it is allowed at its place, or refused in one
-//! sentence.
+//! Checks every statement that an operation reaches. A statement that isn't supported in its
+//! position is an error.
 //!
-//! The audit walks the description as it is written, before anything is merged or left out. Each
-//! kind of object has a list of allowed keywords.
+//! The audit reads the description as it is written, before schemas are merged. Each kind of object
+//! has a list of allowed keywords.
 
 mod bounds;
 mod carrier;
@@ -29,32 +29,32 @@ use crate::document::{OperationKey, Statements, reference};
 /// The result of an audit.
 pub(crate) struct Audited<'a> {
     pub warnings: Vec<String>,
-    pub refusals: Vec<String>,
-    /// The operations in which nothing is refused.
-    pub served: BTreeSet<OperationKey<'a>>,
+    pub errors: Vec<String>,
+    /// The operations without errors.
+    pub supported: BTreeSet<OperationKey<'a>>,
 }
 
-/// Audits a description. Without `patterns`, a `pattern` is refused.
+/// Audits a description. If `patterns` is false, a `pattern` is an error.
 pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
     let mut audit = Audit {
         document,
         patterns,
         trail: Vec::new(),
         component: 0,
-        told: BTreeSet::new(),
+        reported: BTreeSet::new(),
         ids: BTreeSet::new(),
-        seen: BTreeSet::new(),
-        judged: BTreeSet::new(),
+        audited: BTreeSet::new(),
+        audited_merged: BTreeSet::new(),
         depth: 0,
         is_endless: false,
-        refused: 0,
-        served: BTreeSet::new(),
+        rejected: 0,
+        supported: BTreeSet::new(),
         warnings: Vec::new(),
-        refusals: Vec::new(),
+        errors: Vec::new(),
     };
-    audit.of_document();
-    let Audit { warnings, refusals, served, .. } = audit;
-    Audited { warnings, refusals, served }
+    audit.audit_document();
+    let Audit { warnings, errors, supported, .. } = audit;
+    Audited { warnings, errors, supported }
 }
 
 struct Audit<'a> {
@@ -65,27 +65,27 @@ struct Audit<'a> {
     trail: Vec<String>,
     /// The length of the trail up to the component that contains the statement.
     component: usize,
-    /// The reports. An error in a component that many operations use is reported for the first of
-    /// them.
-    told: BTreeSet<String>,
+    /// The messages so far, without the steps that lead to a component. An error in a component is
+    /// reported only for the first operation that uses the component.
+    reported: BTreeSet<String>,
     /// The `operationId`s of the previous operations.
     ids: BTreeSet<&'a str>,
-    /// The components of this operation that are audited already.
-    seen: BTreeSet<(String, Carrier)>,
-    /// The components of this operation whose merged form is audited already.
-    judged: BTreeSet<(String, Carrier)>,
-    /// The nesting depth of schemas that aren't components, at this point.
+    /// The components of this operation that are already audited.
+    audited: BTreeSet<(String, Carrier)>,
+    /// The components of this operation whose merged form is already audited.
+    audited_merged: BTreeSet<(String, Carrier)>,
+    /// The current nesting depth of schemas that aren't components.
     depth: usize,
-    /// Whether these schemas are nested without end.
+    /// Whether these schemas are nested too deeply, perhaps endlessly.
     is_endless: bool,
-    /// The number of refusals, including those that were reported before.
-    refused: usize,
-    served: BTreeSet<OperationKey<'a>>,
+    /// The number of errors, including repeated ones that aren't reported again.
+    rejected: usize,
+    supported: BTreeSet<OperationKey<'a>>,
     warnings: Vec<String>,
-    refusals: Vec<String>,
+    errors: Vec<String>,
 }
 
-/// A kind of object in a description, with its allowed keywords, separated by spaces.
+/// A kind of object in a description, with its known keywords, separated by spaces.
 struct ObjectKind {
     name: &'static str,
     keywords: &'static [(Rule, &'static str)],
@@ -100,12 +100,14 @@ impl ObjectKind {
     }
 }
 
+/// The rule for the value of a keyword.
 enum Rule {
-    /// Allowed with a value of this type.
+    /// The value must have this type.
     Is(ValueType),
-    /// Allowed with an object of this kind.
+    /// The value must be an object of this kind.
     Of(&'static ObjectKind),
-    /// Not supported, unless its value has no effect, such as `false` or `{}`.
+    /// The keyword is not supported, for this reason. A value without an effect, such as `false` or
+    /// `{}`, is allowed.
     Not(&'static str),
 }
 
@@ -118,7 +120,7 @@ struct ValueType {
 const STRING: ValueType = ValueType { name: "a string", fits: Value::is_string };
 const BOOL: ValueType = ValueType { name: "a boolean", fits: Value::is_boolean };
 const NUMBER: ValueType = ValueType { name: "a number", fits: Value::is_number };
-const COUNT: ValueType = ValueType { name: "a number that counts from 0", fits: Value::is_u64 };
+const COUNT: ValueType = ValueType { name: "a non-negative integer", fits: Value::is_u64 };
 const STRINGS: ValueType = ValueType { name: "a list of strings", fits: is_strings };
 const LIST: ValueType = ValueType { name: "a list", fits: Value::is_array };
 const OBJECT: ValueType = ValueType { name: "an object", fits: Value::is_object };
@@ -129,10 +131,10 @@ fn is_strings(value: &Value) -> bool {
 }
 
 impl<'a> Audit<'a> {
-    fn refuse(&mut self, reason: impl AsRef<str>) {
-        self.refused += 1;
+    fn reject(&mut self, reason: impl AsRef<str>) {
+        self.rejected += 1;
         let line = self.line(reason.as_ref());
-        self.refusals.extend(line);
+        self.errors.extend(line);
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
@@ -140,18 +142,18 @@ impl<'a> Audit<'a> {
         self.warnings.extend(line);
     }
 
-    fn refuse_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
-        self.at(step, |audit| audit.refuse(reason));
+    fn reject_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+        self.at(step, |audit| audit.reject(reason));
     }
 
     fn warn_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// The line about a statement. `None` if it was reported before.
+    /// Returns the message for the current statement. `None` if it was already reported.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
-        let is_new = self.told.insert(format!("{statement}: {reason}"));
+        let is_new = self.reported.insert(format!("{statement}: {reason}"));
         let line = format!("{}: {reason}", self.trail.join(" → "));
         is_new.then_some(line)
     }
@@ -163,10 +165,11 @@ impl<'a> Audit<'a> {
         found
     }
 
-    /// Audits the keywords of an object. `None` if the value isn't an object.
+    /// Audits the keywords of an object, and returns the object. `None` if the value isn't an
+    /// object.
     fn object(&mut self, kind: &ObjectKind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
-            self.refuse(format!("is not {}, which is an object", kind.name));
+            self.reject(format!("is not an object, but {} must be one", kind.name));
             return None;
         };
         for (keyword, value) in object {
@@ -175,7 +178,7 @@ impl<'a> Audit<'a> {
                 continue;
             }
             if let Some(reason) = newer::instead(kind, keyword, value) {
-                self.refuse_at(keyword, reason);
+                self.reject_at(keyword, reason);
                 continue;
             }
             self.at(keyword, |audit| match rule(kind, keyword) {
@@ -184,9 +187,9 @@ impl<'a> Audit<'a> {
                 Some(Of(kind)) => {
                     audit.object(kind, value);
                 }
-                Some(Not(reason)) if !says_nothing(value) => audit.refuse(reason),
+                Some(Not(reason)) if !has_no_effect(value) => audit.reject(reason),
                 Some(Not(_)) => {}
-                None => audit.refuse(unknown(kind, keyword)),
+                None => audit.reject(unknown(kind, keyword)),
             });
         }
         Some(object)
@@ -194,11 +197,11 @@ impl<'a> Audit<'a> {
 
     fn expect(&mut self, kind: &ValueType, value: &Value) {
         if !(kind.fits)(value) {
-            self.refuse(format!("is not {}", kind.name));
+            self.reject(format!("is not {}", kind.name));
         }
     }
 
-    /// Calls `then` with the value, or with the component that it refers to.
+    /// Calls `then` with the value. If the value is a reference, calls `then` with its target.
     fn resolved(
         &mut self,
         section: &str,
@@ -210,22 +213,22 @@ impl<'a> Audit<'a> {
         }
         let known = reference::resolve(self.document, section, value);
         match known.and_then(|_| reference::once(self.document, section, value)) {
-            Err(reason) => self.refuse(reason),
+            Err(reason) => self.reject(reason),
             Ok((name, target)) => {
-                self.beside_reference(value);
+                self.siblings_of_reference(value);
                 self.at_component(name, |audit| audit.resolved(section, target, then));
             }
         }
     }
 
-    /// Refuses keywords next to a reference. If the keyword only documents, this is a warning.
-    fn beside_reference(&mut self, value: &Value) {
+    /// Rejects keywords next to a reference. For a `summary` or a `description`, only warns.
+    fn siblings_of_reference(&mut self, value: &Value) {
         const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
             match keyword.as_str() {
                 "$ref" => {}
                 "summary" | "description" => self.warn_at(keyword, IGNORED),
-                _ => self.refuse_at(keyword, IGNORED),
+                _ => self.reject_at(keyword, IGNORED),
             }
         }
     }
@@ -243,12 +246,12 @@ fn rule(kind: &ObjectKind, keyword: &str) -> Option<&'static Rule> {
 
 fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     let close = kind.known().map(|(known, _)| known).find(|known| alike(known, keyword));
-    let close = close.map(|known| format!("; `{known}` is")).unwrap_or_default();
+    let close = close.map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
     let version = if kind.name.starts_with('`') { "" } else { " in OpenAPI 3.0" };
     format!("is not a keyword of {}{version}{close}", kind.name)
 }
 
-/// Whether two names differ by one or two letters, so that one is probably a typo.
+/// Whether two names differ by only one or two letters, so that one is probably a typo.
 fn alike(known: &str, written: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let (known, written) = (plain(known), plain(written));
@@ -260,7 +263,7 @@ fn alike(known: &str, written: &str) -> bool {
     known.len().max(written.len()) - same <= if known.len() > 5 { 2 } else { 1 }
 }
 
-fn says_nothing(value: &Value) -> bool {
+fn has_no_effect(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Array(list) => list.is_empty(),

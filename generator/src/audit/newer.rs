@@ -1,14 +1,14 @@
-//! Statements of OpenAPI 3.1, and what OpenAPI 3.0 has instead.
+//! OpenAPI 3.1 syntax, and its equivalent in OpenAPI 3.0.
 
 use serde_json::Value;
 
 use super::ObjectKind;
 
-/// The reason to refuse a statement of OpenAPI 3.1. It says what to write instead.
+/// Returns the reason to reject OpenAPI 3.1 syntax, with the equivalent in OpenAPI 3.0.
 pub(super) fn instead(kind: &ObjectKind, keyword: &str, value: &Value) -> Option<String> {
     let instead = match (kind.name, keyword, value) {
         ("the document", "webhooks", _) => {
-            "remove it, because the client can't receive requests from the service".to_owned()
+            "remove it, because the client can't receive requests".to_owned()
         }
         ("a schema", "const", value) => format!("write `enum: [{value}]`"),
         ("a schema", "type", Value::Array(types)) => one_type(types),
@@ -23,7 +23,7 @@ pub(super) fn instead(kind: &ObjectKind, keyword: &str, value: &Value) -> Option
         }
         _ => return None,
     };
-    Some(format!("is a statement of OpenAPI 3.1: {instead}"))
+    Some(format!("is OpenAPI 3.1 syntax: {instead}"))
 }
 
 fn one_type(types: &[Value]) -> String {

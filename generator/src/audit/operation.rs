@@ -1,4 +1,4 @@
-//! An operation: its parameters, its body and its responses.
+//! Audits an operation: its security, body, examples and responses.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,10 @@ use super::{
     ANY, Audit, BOOL, Is, LIST, Not, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     carrier::Carrier,
 };
-use crate::document::{is_word, json, reference, resolved};
+use crate::document::{is_annotation, json, reference, resolved};
+
+/// The reason to reject a name without letters and digits.
+pub(super) const NAMELESS: &str = "needs a letter or a digit, because a method is named after it";
 
 const OPERATION: ObjectKind = ObjectKind {
     name: "an operation",
@@ -15,12 +18,10 @@ const OPERATION: ObjectKind = ObjectKind {
         (Is(STRING), "summary description operationId"),
         (Is(OBJECT), "externalDocs requestBody responses"),
         (Is(LIST), "parameters security"),
-        (Not("the client can't receive requests from the service"), "callbacks"),
+        (Not("is not supported: the client can't receive requests"), "callbacks"),
         (Is(BOOL), "deprecated"),
         (
-            Not(
-                "an operation with servers of its own is not supported: all paths are appended to one base URL",
-            ),
+            Not("an operation can't have its own servers: all paths are appended to one base URL"),
             "servers",
         ),
     ],
@@ -41,7 +42,7 @@ const MEDIA: ObjectKind = ObjectKind {
     keywords: &[
         (Is(OBJECT), "schema examples"),
         (Is(ANY), "example"),
-        (Not("only forms have an encoding, and forms are not supported"), "encoding"),
+        (Not("applies only to forms, which are not supported"), "encoding"),
     ],
 };
 
@@ -60,19 +61,19 @@ impl<'a> Audit<'a> {
     ) {
         let Some(statements) = self.object(&OPERATION, operation) else { return };
         match statements.text("operationId") {
-            None => self.refuse("has no operationId"),
+            None => self.reject("has no operationId: add one"),
             Some(id) if !id.chars().any(|c| c.is_ascii_alphanumeric()) => {
-                self.refuse_at("operationId", "has no letter, so it can't name a method");
+                self.reject_at("operationId", NAMELESS);
             }
             Some(id) if !self.ids.insert(id) => {
-                self.refuse_at("operationId", "another operation has the same one");
+                self.reject_at("operationId", "is already used by another operation");
             }
             Some(_) => {}
         }
         match statements.get("security") {
             Some(security) => self.security(security),
             None if self.lacks_security() => self.warn(
-                "states no `security`, so it is sent without a token: state its scope, or \
+                "has no `security`, so it is sent without a token: add its scope, or \
                  `security: []`",
             ),
             None => {}
@@ -81,7 +82,7 @@ impl<'a> Audit<'a> {
         if let Some(body) = statements.get("requestBody") {
             self.at("requestBody", |audit| {
                 if method == "get" {
-                    audit.refuse("a GET can't have a body");
+                    audit.reject("a GET request can't have a body");
                 }
                 audit.resolved("requestBodies", body, |audit, body| {
                     audit.content(&BODY, body, Carrier::Body);
@@ -91,29 +92,29 @@ impl<'a> Audit<'a> {
         self.at("responses", |audit| {
             match statements.get("responses").and_then(Value::as_object) {
                 Some(responses) => audit.responses(responses),
-                None => audit.refuse("there are none"),
+                None => audit.reject("is missing: add a successful response"),
             }
         });
     }
 
-    /// A request's body, or a response.
-    fn content(&mut self, kind: &ObjectKind, of: &'a Value, place: Carrier) {
+    /// Audits a request body or a response.
+    fn content(&mut self, kind: &ObjectKind, of: &'a Value, carrier: Carrier) {
         let Some(statements) = self.object(kind, of) else { return };
         self.at("content", |audit| match json(statements.get("content")) {
-            Err(reason) => audit.refuse(reason),
-            Ok(None) if place == Carrier::Body => audit.refuse("has no media type"),
+            Err(reason) => audit.reject(reason),
+            Ok(None) if carrier == Carrier::Body => audit.reject("needs a media type"),
             Ok(None) => {}
             Ok(Some((kind, _, media))) => audit.at(kind, |audit| {
                 let Some(statements) = audit.object(&MEDIA, media) else { return };
                 audit.examples(media);
                 if let Some(schema) = statements.get("schema") {
-                    audit.at("schema", |audit| audit.schema(schema, place));
+                    audit.at("schema", |audit| audit.schema(schema, carrier));
                 }
             }),
         });
     }
 
-    /// The examples of a parameter or of a media type.
+    /// Audits the examples of a parameter or of a media type.
     pub(super) fn examples(&mut self, of: &'a Value) {
         for (name, example) in of.object("examples") {
             let read = |audit: &mut Self, example| {
@@ -131,44 +132,46 @@ impl<'a> Audit<'a> {
             if status.starts_with("x-") {
                 continue;
             }
-            // The runtime reads error responses of any shape.
+            // The content of error responses isn't audited: the runtime reads any content.
             self.at(status, |audit| match is_status(status) {
                 true if status.starts_with('2') => {
-                    successes.push((status, audit.answer(response)));
+                    successes.push((status, audit.response_schema(response)));
                     audit.resolved("responses", response, |audit, response| {
-                        audit.content(&RESPONSE, response, Carrier::Answer);
+                        audit.content(&RESPONSE, response, Carrier::Response);
                     });
                 }
-                false if status != "default" => audit.refuse("is not a status code"),
+                false if status != "default" => audit.reject("is not a status code"),
                 _ => audit.resolved("responses", response, |_, _| {}),
             });
         }
         if successes.is_empty() {
-            self.refuse("declare no successful response");
+            self.reject("contain no successful response: add a 2XX status");
         }
-        let mut answers =
-            successes.iter().filter_map(|(code, answer)| Some((code, answer.as_ref()?)));
-        if let Some((one, answer)) = answers.next()
-            && let Some((other, _)) = answers.find(|(_, other)| *other != answer)
+        let mut schemas =
+            successes.iter().filter_map(|(code, schema)| Some((code, schema.as_ref()?)));
+        if let Some((one, schema)) = schemas.next()
+            && let Some((other, _)) = schemas.find(|(_, other)| *other != schema)
         {
-            self.refuse(format!(
-                "`{one}` and `{other}` differ in their schemas, but an operation has only one response"
+            self.reject(format!(
+                "`{one}` and `{other}` have different schemas, but a method can return only one \
+                 type"
             ));
         }
     }
 
-    /// The schema of a response's body. `None` if it has no body.
-    fn answer(&self, response: &'a Value) -> Option<Map<String, Value>> {
+    /// Returns the schema of a response's body, without annotations. `None` if the response has no
+    /// body.
+    fn response_schema(&self, response: &'a Value) -> Option<Map<String, Value>> {
         let response = reference::target(self.document, "responses", response).ok()?;
         let (_, _, media) = json(response.get("content")).ok()??;
         let schema = media.get("schema").unwrap_or(&Value::Null);
         let mut whole = resolved(self.document, schema).ok()?;
-        whole.retain(|keyword, _| !is_word(keyword) || keyword == "nullable");
+        whole.retain(|keyword, _| !is_annotation(keyword) || keyword == "nullable");
         Some(whole)
     }
 }
 
-/// Whether a string is a status, or a range of statuses such as `4XX`.
+/// Whether a string is a status code, or a range of status codes such as `4XX`.
 fn is_status(code: &str) -> bool {
     let Some((b'1'..=b'5', rest)) = code.as_bytes().split_first() else { return false };
     rest.eq_ignore_ascii_case(b"XX") || (rest.len() == 2 && rest.iter().all(u8::is_ascii_digit))

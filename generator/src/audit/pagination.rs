@@ -1,4 +1,5 @@
-//! `x-pagination`: its keywords, and the types of their values. The model checks the names in it.
+//! Audits the keywords of `x-pagination` and the types of their values. The model checks the names
+//! of parameters and properties.
 
 use serde_json::Value;
 
@@ -14,19 +15,19 @@ const PAGINATION: ObjectKind = ObjectKind {
     ],
 };
 
-/// A value of a parameter, as the description writes it.
-const WORD: ValueType = ValueType {
+/// The type of a parameter's value.
+const SCALAR: ValueType = ValueType {
     name: "a string, an integer or a boolean",
     fits: |value| value.is_string() || value.is_i64() || value.is_boolean(),
 };
 
 const ORDER: ObjectKind = ObjectKind {
     name: "`order`",
-    keywords: &[(Is(STRING), "parameter"), (Is(WORD), "ascending descending"), (Of(&BY), "by")],
+    keywords: &[(Is(STRING), "parameter"), (Is(SCALAR), "ascending descending"), (Of(&BY), "by")],
 };
 
 const BY: ObjectKind =
-    ObjectKind { name: "`by`", keywords: &[(Is(STRING), "parameter"), (Is(WORD), "time")] };
+    ObjectKind { name: "`by`", keywords: &[(Is(STRING), "parameter"), (Is(SCALAR), "time")] };
 
 const TIME: ObjectKind = ObjectKind {
     name: "`time`",
@@ -39,7 +40,7 @@ impl<'a> Audit<'a> {
             return;
         }
         if !value.is_object() {
-            return self.refuse("is neither an object nor `false`");
+            return self.reject("must be an object or `false`");
         }
         self.object(&PAGINATION, value);
         self.needs(value, &["cursor", "next"]);
@@ -63,7 +64,7 @@ impl<'a> Audit<'a> {
 
     fn needs(&mut self, value: &Value, keywords: &[&str]) {
         for keyword in keywords.iter().filter(|keyword| value.get(**keyword).is_none()) {
-            self.refuse(format!("needs `{keyword}`"));
+            self.reject(format!("needs `{keyword}`"));
         }
     }
 }

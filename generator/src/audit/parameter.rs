@@ -1,9 +1,10 @@
-//! Parameters: their places, and their styles.
+//! Audits parameters: their locations, names and styles.
 
 use serde_json::Value;
 
 use super::{
     ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, carrier::Carrier, document,
+    operation::NAMELESS,
 };
 use crate::document::{Declared, declared, is_ignored};
 
@@ -12,52 +13,52 @@ const PARAMETER: ObjectKind = ObjectKind {
     keywords: &[
         (Is(STRING), "name in description style"),
         (Is(BOOL), "required deprecated allowEmptyValue explode"),
-        (Not("reserved characters are always percent-encoded"), "allowReserved"),
+        (Not("is not supported: reserved characters are always percent-encoded"), "allowReserved"),
         (Is(OBJECT), "schema examples"),
         (Is(ANY), "example"),
-        (Not("a parameter needs a `schema`, not a media type"), "content"),
+        (Not("is not supported: describe the parameter with a `schema`"), "content"),
     ],
 };
 
-/// Headers that the client sets, or that belong to the connection.
-const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie expect host \
-     keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
+/// The headers that the client or the connection sets.
+const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie \
+     expect host keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
 
 impl<'a> Audit<'a> {
     pub(super) fn parameters(&mut self, path: &str, item: &'a Value, operation: &'a Value) {
-        let (declared, refusals) = declared(self.document, item, operation);
-        for (step, reason) in refusals {
-            self.refuse_at(step, reason);
+        let (declared, errors) = declared(self.document, item, operation);
+        for (step, reason) in errors {
+            self.reject_at(step, reason);
         }
-        for Declared { place, name, written, .. } in &declared {
-            self.at(format!("{place} {name}"), |audit| {
+        for Declared { location, name, written, .. } in &declared {
+            self.at(format!("{location} {name}"), |audit| {
                 audit.resolved("parameters", written, |audit, target| {
-                    audit.parameter(path, name, place, target);
+                    audit.parameter(path, name, location, target);
                 });
             });
         }
         for name in document::parameters(path) {
-            if declared.iter().all(|known| (known.place, known.name) != ("path", name)) {
+            if declared.iter().all(|known| (known.location, known.name) != ("path", name)) {
                 let reason = "is in the path, but no parameter declares it";
-                self.refuse_at(format!("path {name}"), reason);
+                self.reject_at(format!("path {name}"), reason);
             }
         }
     }
 
-    fn parameter(&mut self, path: &str, name: &str, place: &str, parameter: &'a Value) {
+    fn parameter(&mut self, path: &str, name: &str, location: &str, parameter: &'a Value) {
         self.object(&PARAMETER, parameter);
         self.examples(parameter);
         if !name.chars().any(char::is_alphanumeric) {
-            self.refuse_at("name", "has no letter, so it can't name a method");
+            self.reject_at("name", NAMELESS);
         }
         let style = parameter.text("style");
-        let (place, served) = match place {
+        let (carrier, supported) = match location {
             "path" => {
                 if !parameter.is_true("required") {
-                    self.refuse_at("required", "a path parameter must be required");
+                    self.reject_at("required", "a path parameter must be required");
                 }
                 if !document::parameters(path).any(|known| known == name) {
-                    self.refuse("is not in the path");
+                    self.reject("is not in the path");
                 }
                 (Carrier::Path, "simple")
             }
@@ -69,22 +70,22 @@ impl<'a> Audit<'a> {
                 self.header(name);
                 (Carrier::Header, "simple")
             }
-            "cookie" => return self.refuse("cookies are not sent"),
-            _ => return self.refuse_at("in", "must be `path`, `query` or `header`"),
+            "cookie" => return self.reject("cookies are not supported"),
+            _ => return self.reject_at("in", "must be `path`, `query` or `header`"),
         };
-        if style.is_some_and(|style| style != served) {
-            return self.refuse_at("style", format!("only `{served}` is supported here"));
+        if style.is_some_and(|style| style != supported) {
+            return self.reject_at("style", format!("only `{supported}` is supported here"));
         }
         let Some(schema) = parameter.get("schema") else {
             if parameter.get("content").is_none() {
-                self.refuse("has no `schema`");
+                self.reject("needs a `schema`");
             }
             return;
         };
-        self.at("schema", |audit| audit.schema(schema, place));
+        self.at("schema", |audit| audit.schema(schema, carrier));
     }
 
-    /// Whether a parameter is an array in a style with separators.
+    /// Whether a parameter is an array whose style separates the entries by `|` or spaces.
     fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
         style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
             && parameter.get("explode") != Some(&Value::Bool(true))
@@ -94,11 +95,11 @@ impl<'a> Audit<'a> {
     fn header(&mut self, name: &str) {
         let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         if !name.chars().all(is_token) {
-            self.refuse_at("name", "is not a valid header name");
+            self.reject_at("name", "is not a valid header name");
         } else if OWN_HEADERS.split(' ').any(|own| own == name.to_lowercase()) {
-            self.refuse("only the client or its connection sets this header");
+            self.reject("is set by the client or the connection, so it can't be a parameter");
         } else if is_ignored(name) {
-            self.warn("OpenAPI 3.0 ignores a header parameter of this name");
+            self.warn("OpenAPI 3.0 ignores header parameters with this name");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Schemas: their keywords, and their statements about a value at its place.
+//! Audits schemas: their keywords, their parts, and whether the value can be sent.
 
 use serde_json::{Value, json};
 
 use super::{
     ANY, Audit, BOOL, COUNT, Is, LIST, NUMBER, OBJECT, ObjectKind, STRING, STRINGS, Statements,
-    carrier::Carrier, says_nothing,
+    carrier::Carrier, has_no_effect,
 };
 use crate::document::{Shape, leads_back, only_part, reference, resolved, shape};
 
@@ -26,7 +26,7 @@ const SCHEMA: ObjectKind = ObjectKind {
     ],
 };
 
-const BESIDE: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
+const NEXT_TO_REFERENCE: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
 /// The keywords that are allowed next to a reference.
 const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
      deprecated default type";
@@ -34,42 +34,42 @@ const ANNOTATIONS: &str = "$ref title description example externalDocs nullable 
 const TYPES: &[&str] = &["array", "boolean", "integer", "number", "object", "string"];
 
 impl<'a> Audit<'a> {
-    pub(super) fn schema(&mut self, schema: &'a Value, place: Carrier) {
-        let before = self.refused;
-        self.part(schema, place);
-        // An error in a part would be reported again for the merged schema.
-        if self.refused == before {
-            self.whole(schema, place);
+    pub(super) fn schema(&mut self, schema: &'a Value, carrier: Carrier) {
+        let before = self.rejected;
+        self.part(schema, carrier);
+        // An error in a part would be reported a second time for the merged schema.
+        if self.rejected == before {
+            self.whole(schema, carrier);
         }
     }
 
-    /// Audits a schema that may be a part of another one.
-    fn part(&mut self, schema: &'a Value, place: Carrier) {
-        let before = self.refusals.len();
-        if !self.statements(schema, place) || self.refusals.len() > before {
+    /// Audits a schema as it is written. It may be a part of another one.
+    fn part(&mut self, schema: &'a Value, carrier: Carrier) {
+        let before = self.errors.len();
+        if !self.statements(schema, carrier) || self.errors.len() > before {
             return;
         }
         match resolved(self.document, schema) {
-            Err(reason) => self.refuse(reason),
-            Ok(whole) => self.value(&whole, place),
+            Err(reason) => self.reject(reason),
+            Ok(whole) => self.value(&whole, carrier),
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. False if the value is audited
-    /// elsewhere.
-    fn statements(&mut self, schema: &'a Value, place: Carrier) -> bool {
-        self.beside_enum(schema);
+    /// Audits the keywords of a schema and of all its parts. Returns false if the value doesn't
+    /// need an audit: the schema is a reference or isn't an object.
+    fn statements(&mut self, schema: &'a Value, carrier: Carrier) -> bool {
+        self.siblings_of_enum_reference(schema);
         if schema.get("$ref").is_some() {
-            self.beside(schema);
+            self.siblings_of_schema_reference(schema);
             let known = reference::resolve(self.document, "schemas", schema);
             match known.and_then(|_| reference::once(self.document, "schemas", schema)) {
-                Err(reason) => self.refuse(reason),
+                Err(reason) => self.reject(reason),
                 Ok((name, _)) if leads_back(self.document, schema) => {
-                    self.refuse(format!("`{name}` contains itself without an object in between"));
+                    self.reject(format!("`{name}` contains itself without an object in between"));
                 }
                 Ok((name, target)) => {
-                    if self.seen.insert((name.clone(), place)) {
-                        self.at_component(name, |audit| audit.part(target, place));
+                    if self.audited.insert((name.clone(), carrier)) {
+                        self.at_component(name, |audit| audit.part(target, carrier));
                     }
                 }
             }
@@ -79,52 +79,52 @@ impl<'a> Audit<'a> {
         if let Some(kind) = statements.text("type")
             && !TYPES.contains(&kind)
         {
-            self.refuse_at("type", format!("`{kind}` is not a type in OpenAPI 3.0"));
+            self.reject_at("type", format!("`{kind}` is not a type in OpenAPI 3.0"));
         }
         for keyword in ["allOf", "oneOf", "anyOf"] {
             let Some(parts) = statements.get(keyword).and_then(Value::as_array) else { continue };
             if parts.is_empty() {
-                self.refuse_at(keyword, "is empty");
+                self.reject_at(keyword, "is empty");
             }
             let is_whole = keyword == "allOf" || only_part(schema).is_some();
-            let place = if is_whole { place } else { place.unchecked() };
+            let carrier = if is_whole { carrier } else { carrier.unchecked() };
             for (at, part) in parts.iter().enumerate() {
-                self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, place));
+                self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, carrier));
             }
         }
-        if place != Carrier::Answer {
-            self.closed(schema);
+        if carrier != Carrier::Response {
+            self.reject_closed_parts(schema);
         }
-        // The audit of the value refuses an object in a query or a header.
-        let is_carried = matches!(place, Carrier::Body | Carrier::Answer);
+        // The audit of the value rejects objects in a path, a query or a header.
+        let is_carried = matches!(carrier, Carrier::Body | Carrier::Response);
         for (name, part) in statements.object("properties") {
             if is_carried {
-                self.at(name, |audit| audit.part(part, place.inside()));
+                self.at(name, |audit| audit.part(part, carrier.inside()));
             }
         }
         if let Some(items) = statements.get("items") {
-            self.at("items", |audit| audit.part(items, place.inside()));
+            self.at("items", |audit| audit.part(items, carrier.inside()));
         }
         match statements.get("additionalProperties") {
             None | Some(Value::Bool(_)) => {}
             Some(_) if !is_carried => {}
             Some(values) => {
-                self.at("additionalProperties", |audit| audit.part(values, place.inside()));
+                self.at("additionalProperties", |audit| audit.part(values, carrier.inside()));
             }
         }
-        if let Some(told) = statements.get("discriminator")
-            && told.get("propertyName").is_none_or(|name| !name.is_string())
+        if let Some(discriminator) = statements.get("discriminator")
+            && discriminator.get("propertyName").is_none_or(|name| !name.is_string())
         {
-            self.refuse_at(
+            self.reject_at(
                 "discriminator",
-                "lacks `propertyName`, the property that distinguishes the schemas",
+                "needs `propertyName`, the property that distinguishes the schemas",
             );
         }
         true
     }
 
-    /// Refuses parts of an `allOf` that forbid the properties of other parts.
-    fn closed(&mut self, schema: &Value) {
+    /// Rejects a part of an `allOf` that forbids properties of other parts.
+    fn reject_closed_parts(&mut self, schema: &Value) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         for (at, part) in schema.list("allOf").iter().enumerate() {
             let Ok(part) = resolved(self.document, part) else { continue };
@@ -132,28 +132,31 @@ impl<'a> Audit<'a> {
             let is_known = |name: &str| part.object("properties").any(|(known, _)| known == name);
             let other = whole.object("properties").find(|(name, _)| !is_open && !is_known(name));
             if let Some((name, _)) = other {
-                self.refuse_at(format!("allOf[{at}]"), format!("forbids `{name}` of another part"));
+                self.reject_at(
+                    format!("allOf[{at}]"),
+                    format!("forbids the property `{name}` of another part"),
+                );
             }
         }
     }
 
-    /// Refuses keywords next to a reference that would be ignored. If a `type` is the same as the
-    /// target's, it is allowed.
-    fn beside(&mut self, schema: &'a Value) {
+    /// Rejects keywords next to a reference, where OpenAPI 3.0 ignores them. Annotations are
+    /// allowed, as well as a `type` that is the same as the target's.
+    fn siblings_of_schema_reference(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {
             !ANNOTATIONS.split(' ').any(|known| known == keyword)
                 && SCHEMA.known().any(|(known, _)| known == keyword)
         };
         for (keyword, value) in statements {
-            if is_ignored(keyword) && !says_nothing(value) {
-                self.refuse_at(keyword, BESIDE);
+            if is_ignored(keyword) && !has_no_effect(value) {
+                self.reject_at(keyword, NEXT_TO_REFERENCE);
             }
         }
         let Some(kind) = schema.get("type") else { return };
         let target = resolved(self.document, &json!({ "$ref": schema["$ref"] }));
         if target.is_ok_and(|target| target.get("type") != Some(kind)) {
-            self.refuse_at("type", BESIDE);
+            self.reject_at("type", NEXT_TO_REFERENCE);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The authorization of calls: OAuth scopes of the client credentials grant, or none.
+//! Audits the authorization of calls. Only the OAuth client credentials grant is supported.
 
 use serde_json::Value;
 
@@ -9,12 +9,12 @@ const SCHEME: ObjectKind = ObjectKind {
     name: "a security scheme",
     keywords: &[
         (Is(STRING), "type description"),
-        (Not("only an API key has a name"), "name"),
-        (Not("only an API key has a place"), "in"),
-        (Not("only HTTP authentication has a scheme"), "scheme"),
-        (Not("only HTTP authentication has a format"), "bearerFormat"),
+        (Not("applies only to API keys"), "name"),
+        (Not("applies only to API keys"), "in"),
+        (Not("applies only to HTTP authentication"), "scheme"),
+        (Not("applies only to HTTP authentication"), "bearerFormat"),
         (Of(&FLOWS), "flows"),
-        (Not("only OpenID Connect has a URL"), "openIdConnectUrl"),
+        (Not("applies only to OpenID Connect"), "openIdConnectUrl"),
     ],
 };
 
@@ -31,31 +31,31 @@ const FLOW: ObjectKind = ObjectKind {
     keywords: &[(Is(STRING), "tokenUrl refreshUrl"), (Is(OBJECT), "scopes")],
 };
 
-/// One of the alternatives that authorize a call.
+/// One of the alternatives in a `security` list.
 enum Alternative<'a> {
-    /// It is wrong, which is reported.
+    /// The alternative is invalid. The error is already reported.
     Refused,
-    /// One of its schemes isn't supported, for this reason.
-    Unserved(&'a String, String),
-    /// Its schemes are supported.
-    Served(Vec<&'a String>),
+    /// This scheme isn't supported, for this reason.
+    Unsupported(&'a String, String),
+    /// These schemes are supported.
+    Supported(Vec<&'a String>),
 }
 
 impl<'a> Audit<'a> {
-    /// Refuses a list of alternatives if none of them is supported.
+    /// Rejects a list of alternatives that doesn't contain a supported one.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut first_reason = None;
-        let mut is_served = false;
+        let mut is_supported = false;
         for (at, alternative) in alternatives.iter().enumerate() {
             let step = format!("security[{at}]");
             match self.at(&step, |audit| audit.alternative(alternative)) {
                 Alternative::Refused => return,
-                Alternative::Unserved(scheme, reason) => {
+                Alternative::Unsupported(scheme, reason) => {
                     first_reason = first_reason.or(Some((step, scheme, reason)));
                 }
-                Alternative::Served(schemes) => {
-                    is_served = true;
+                Alternative::Supported(schemes) => {
+                    is_supported = true;
                     for scheme in schemes {
                         let Some(statements) = self.scheme(scheme) else { continue };
                         self.at_component(scheme.clone(), |audit| {
@@ -65,14 +65,14 @@ impl<'a> Audit<'a> {
                 }
             }
         }
-        if let (false, Some((step, scheme, reason))) = (is_served, first_reason) {
-            self.at(step, |audit| audit.refuse_at(scheme, reason));
+        if let (false, Some((step, scheme, reason))) = (is_supported, first_reason) {
+            self.at(step, |audit| audit.reject_at(scheme, reason));
         }
     }
 
     fn alternative(&mut self, alternative: &'a Value) -> Alternative<'a> {
         let Some(schemes) = alternative.as_object() else {
-            self.refuse("isn't an object");
+            self.reject("is not an object");
             return Alternative::Refused;
         };
         for (scheme, scopes) in schemes {
@@ -83,24 +83,26 @@ impl<'a> Audit<'a> {
                 }
                 () => continue,
             };
-            self.refuse_at(scheme, reason);
+            self.reject_at(scheme, reason);
             return Alternative::Refused;
         }
-        let unserved = schemes.keys().find_map(|scheme| Some((scheme, self.unserved(scheme)?)));
+        let unsupported =
+            schemes.keys().find_map(|scheme| Some((scheme, self.unsupported(scheme)?)));
         let several = schemes.keys().nth(1).map(|scheme| {
             let reason = "is needed together with another scheme, but a request has only one token";
             (scheme, reason.to_owned())
         });
-        if let Some((scheme, reason)) = unserved.or(several) {
-            return Alternative::Unserved(scheme, reason);
+        if let Some((scheme, reason)) = unsupported.or(several) {
+            return Alternative::Unsupported(scheme, reason);
         }
         for (scheme, scopes) in schemes {
             self.undeclared(scheme, scopes);
         }
-        Alternative::Served(schemes.keys().collect())
+        Alternative::Supported(schemes.keys().collect())
     }
 
-    /// Whether an operation without `security` is probably a mistake: others need a token.
+    /// Whether a missing `security` is probably a mistake, because the description declares a
+    /// client credentials flow.
     pub(super) fn lacks_security(&self) -> bool {
         let mut schemes = self.document["components"].object("securitySchemes");
         self.document.get("security").is_none()
@@ -111,11 +113,11 @@ impl<'a> Audit<'a> {
         self.document.get("components")?.get("securitySchemes")?.get(name)
     }
 
-    fn unserved(&self, name: &str) -> Option<String> {
-        match self.scheme(name)?.text("type").unwrap_or("nothing") {
+    fn unsupported(&self, name: &str) -> Option<String> {
+        match self.scheme(name)?.text("type").unwrap_or("of no type") {
             "oauth2" if self.flow(name).is_some() => None,
             "oauth2" => {
-                Some("has no client credentials flow; only that flow is supported".to_owned())
+                Some("has no `clientCredentials` flow, which is the only supported flow".to_owned())
             }
             kind => {
                 Some(format!("is {kind}, but only oauth2 with client credentials is supported"))
@@ -127,13 +129,14 @@ impl<'a> Audit<'a> {
         reference::flows(self.document, scheme)?.get("clientCredentials")
     }
 
-    /// Warns of undeclared scopes. Descriptions often omit a scope that the service knows.
+    /// Warns of undeclared scopes. They aren't errors, because descriptions often omit a scope that
+    /// the service knows.
     fn undeclared(&mut self, scheme: &str, scopes: &'a Value) {
         let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {
             if declared.is_none_or(|declared| declared.get(scope).is_none()) {
-                let reason = "is not declared in its client credentials flow, and is requested all \
-                     the same";
+                let reason =
+                    "is not declared in the client credentials flow; it is requested anyway";
                 self.warn_at(scheme, format!("the scope `{scope}` {reason}"));
             }
         }

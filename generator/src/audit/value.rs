@@ -1,117 +1,120 @@
-//! The statements of a schema about a value, first as written and then with its parts merged. The
-//! client is generated from the merged form.
+//! Audits the statements of a schema about a value: first as they are written, then with the parts
+//! of the schema merged. The client is generated from the merged form.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, says_nothing};
+use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, has_no_effect};
 use crate::document::{
     BOUNDS, MAX_NESTING, PARTS, Shape, component, integers, is_union, resolved, shape,
 };
 
 impl Audit<'_> {
-    pub(super) fn value(&mut self, schema: &Map<String, Value>, place: Carrier) {
+    pub(super) fn value(&mut self, schema: &Map<String, Value>, carrier: Carrier) {
         let shape = shape(schema);
-        self.carried(schema, shape, place);
-        if shape == Shape::Array && !schema.contains_key("items") && place != Carrier::Answer {
-            self.refuse("an array needs `items`");
+        self.carried(schema, shape, carrier);
+        if shape == Shape::Array && !schema.contains_key("items") && carrier != Carrier::Response {
+            self.reject("an array needs `items`");
         }
         let format = schema.text("format");
         if shape == Shape::String && format == Some("binary") {
-            self.refuse_at("format", "bytes aren't JSON, and only JSON is supported");
+            self.reject_at("format", "binary data is not supported, only JSON");
         }
         if shape == Shape::Number && matches!(format, Some("decimal" | "decimal-text")) {
             self.warn_at(
                 "format",
-                "the client reads a number as a 64-bit float, which rounds decimals: if the service \
-                 sends text, write `type: string` and `format: decimal-text`",
+                "the client reads numbers as 64-bit floats, which round decimals: if the service \
+                 sends strings, write `type: string` and `format: decimal-text`",
             );
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
         // The bounds of a response are not checked.
-        if place != Carrier::Answer {
+        if carrier != Carrier::Response {
             for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
-                self.refuse_at(bound, reason);
+                self.reject_at(bound, reason);
             }
             if schema.contains_key("not") {
-                self.refuse_at("not", "the client can't check what a value must not be");
+                self.reject_at("not", "is not supported: the client can't check it");
             }
         }
     }
 
-    /// Refuses a value whose shape can't be sent at its place.
-    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, place: Carrier) {
-        let place_name = match place {
-            Carrier::Body | Carrier::Answer => return,
-            Carrier::Path => "the path",
-            Carrier::Query => "the query",
+    /// Rejects a value whose shape its carrier can't contain.
+    fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, carrier: Carrier) {
+        let carrier_name = match carrier {
+            Carrier::Body | Carrier::Response => return,
+            Carrier::Path => "a path parameter",
+            Carrier::Query => "a query parameter",
             Carrier::Header => "a header",
-            Carrier::Entry => "an array in a query or a header",
+            Carrier::Entry => "an entry of an array in a query or a header",
         };
-        let refused = match shape {
+        let rejected = match shape {
             Shape::Record | Shape::Map => Some("an object"),
-            Shape::Array if !matches!(place, Carrier::Query | Carrier::Header) => Some("an array"),
+            Shape::Array if !matches!(carrier, Carrier::Query | Carrier::Header) => {
+                Some("an array")
+            }
             Shape::Json if is_union(schema) => Some("a union"),
             _ => None,
         };
-        if let Some(refused) = refused {
-            self.refuse(format!("{place_name} can't carry {refused}"));
+        if let Some(rejected) = rejected {
+            self.reject(format!("{carrier_name} can't be {rejected}"));
         }
-        if place == Carrier::Entry && schema.is_true("nullable") {
-            self.refuse_at("nullable", "a null entry can't be written in a query or a header");
+        if carrier == Carrier::Entry && schema.is_true("nullable") {
+            self.reject_at("nullable", "an entry of an array in a query or a header can't be null");
         }
     }
 
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
         const OPEN: &str = "x-open-values";
         if schema.contains_key(OPEN) && shape != Shape::StringEnum {
-            return self.refuse_at(OPEN, "is only allowed on an enum of strings");
+            return self.reject_at(OPEN, "is only allowed on an enum of strings");
         }
         let values = schema.list("enum");
         for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
-            self.refuse_at(OPEN, format!("{value} isn't one of the values of `enum`"));
+            self.reject_at(OPEN, format!("{value} is not one of the values of `enum`"));
         }
     }
 
     fn varnames(&mut self, schema: &Map<String, Value>, shape: Shape) {
         let Some(names) = schema.get("x-enum-varnames").and_then(Value::as_array) else { return };
         self.at("x-enum-varnames", |audit| match schema.get("enum").and_then(Value::as_array) {
-            None => audit.refuse("needs an `enum`"),
+            None => audit.reject("needs an `enum`"),
             Some(_) if !matches!(shape, Shape::StringEnum | Shape::Integer) => {
-                audit.refuse("only strings and integers can have names");
+                audit.reject("only enums of strings or integers can have names");
             }
             Some(values) if values.len() != names.len() => {
-                audit.refuse(format!("has {} names for {} values", names.len(), values.len()));
+                audit.reject(format!("has {} names for {} values", names.len(), values.len()));
             }
             Some(_) => {}
         });
     }
 
-    /// Audits a merged schema and everything in it. Its parts have been audited on their own.
-    pub(super) fn whole(&mut self, schema: &Value, place: Carrier) {
+    /// Audits a merged schema and the schemas in it. The parts before the merge are already
+    /// audited.
+    pub(super) fn whole(&mut self, schema: &Value, carrier: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
-        self.of_others(&whole);
-        if place != Carrier::Answer {
-            self.unheeded(&whole);
+        self.check_other_types(&whole);
+        if carrier != Carrier::Response {
+            self.reject_unchecked(&whole);
         }
         let Ok(Some(name)) = component(self.document, schema) else {
-            self.value(&whole, place);
-            return self.inside(&whole, place);
+            self.value(&whole, carrier);
+            return self.inside(&whole, carrier);
         };
         let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
-        if self.judged.insert((name.clone(), place)) {
-            // Each component is audited once, so its depth counts from 0.
+        if self.audited_merged.insert((name.clone(), carrier)) {
+            // Each component is audited once, so its depth starts at 0.
             let depth = std::mem::take(&mut self.depth);
-            self.at_component(name, |audit| audit.inside(&whole, place));
+            self.at_component(name, |audit| audit.inside(&whole, carrier));
             self.depth = depth;
         }
     }
 
-    fn inside(&mut self, whole: &Map<String, Value>, place: Carrier) {
-        // The model refuses deeper nesting.
+    fn inside(&mut self, whole: &Map<String, Value>, carrier: Carrier) {
+        // The model rejects deeper nesting.
         self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
             return;
@@ -120,12 +123,12 @@ impl Audit<'_> {
         self.names_without_property(whole);
         if !is_union(whole) {
             for (name, part) in whole.object("properties") {
-                self.at(name, |audit| audit.whole(part, place.inside()));
+                self.at(name, |audit| audit.whole(part, carrier.inside()));
             }
             for keyword in ["items", "additionalProperties"] {
                 let part = whole.get(keyword).filter(|part| part.is_object());
                 if let Some(part) = part {
-                    self.at(keyword, |audit| audit.whole(part, place.inside()));
+                    self.at(keyword, |audit| audit.whole(part, carrier.inside()));
                 }
             }
         }
@@ -137,73 +140,73 @@ impl Audit<'_> {
         let required = whole.list("required").iter();
         let names: BTreeSet<_> = required.filter_map(Value::as_str).collect();
         for name in names.into_iter().filter(|name| !properties.contains_key(*name)) {
-            self.warn_at("required", format!("`{name}` is not a property and is ignored"));
+            self.warn_at("required", format!("`{name}` is not a property, so it is ignored"));
         }
     }
 
-    /// Warns of bounds that apply to another type, and refuses keywords for the parts of another
-    /// type.
-    fn of_others(&mut self, said: &Map<String, Value>) {
-        let shape = shape(said);
+    /// Warns of bounds for another type, and rejects keywords for the parts of another type.
+    fn check_other_types(&mut self, keywords: &Map<String, Value>) {
+        let shape = shape(keywords);
         if shape == Shape::Json {
             return;
         }
         let others = BOUNDS.into_iter().flatten().filter(|bound| !shape.bounds().contains(bound));
-        for bound in others.filter(|bound| said.contains_key(**bound)) {
-            self.warn_at(*bound, "bounds values of another type and is ignored");
+        for bound in others.filter(|bound| keywords.contains_key(**bound)) {
+            self.warn_at(*bound, "applies to another type, so it is ignored");
         }
         for part in PARTS.iter().filter(|part| !shape.parts().contains(part)) {
-            if said.get(*part).is_some_and(|value| !says_nothing(value)) {
-                self.refuse_at(*part, "describes values of another type");
+            if keywords.get(*part).is_some_and(|value| !has_no_effect(value)) {
+                self.reject_at(*part, "applies to another type");
             }
         }
     }
 
-    /// Refuses statements about a value that nothing would check. Unions are exempt: they are sent
-    /// as any JSON.
-    fn unheeded(&mut self, said: &Map<String, Value>) {
-        if is_union(said) {
+    /// Rejects statements that the client would never check. Unions are exempt, because they are
+    /// sent as any JSON.
+    fn reject_unchecked(&mut self, keywords: &Map<String, Value>) {
+        if is_union(keywords) {
             return;
         }
-        let says = |keyword| said.list(keyword).iter().any(|value| !value.is_null());
-        let shape = shape(said);
+        let says = |keyword| keywords.list(keyword).iter().any(|value| !value.is_null());
+        let shape = shape(keywords);
         if shape == Shape::Map && says("required") {
-            self.refuse_at("required", "the client can't check the keys of a map");
+            self.reject_at("required", "the client can't check which keys a map has");
         }
         if shape == Shape::Json {
-            let stated = BOUNDS.into_iter().flatten().filter(|bound| said.contains_key(**bound));
+            let stated =
+                BOUNDS.into_iter().flatten().filter(|bound| keywords.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
-            let bound = bound.or_else(|| said.contains_key("format").then_some(&"format"));
+            let bound = bound.or_else(|| keywords.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
-                self.refuse_at(*bound, "needs a `type`, or nothing checks it");
+                self.reject_at(*bound, "needs a `type`; without one, it isn't checked");
             }
         }
         let both = [true, false].map(Value::from);
-        let is_any =
-            shape == Shape::Boolean && both.iter().all(|truth| said.list("enum").contains(truth));
+        let is_any = shape == Shape::Boolean
+            && both.iter().all(|truth| keywords.list("enum").contains(truth));
         let is_named =
-            shape == Shape::StringEnum || (shape == Shape::Integer && integers(said).is_some());
-        if said.contains_key("enum") && !says("enum") {
-            self.refuse_at("enum", "names no value");
+            shape == Shape::StringEnum || (shape == Shape::Integer && integers(keywords).is_some());
+        if keywords.contains_key("enum") && !says("enum") {
+            self.reject_at("enum", "needs a value that isn't null");
         }
         if says("enum") && !is_named && !is_any {
-            self.refuse_at("enum", unnamed(said));
+            self.reject_at("enum", unnamed(keywords));
         }
     }
 }
 
-/// Why the values of an enum are neither strings nor integers.
-fn unnamed(said: &Map<String, Value>) -> String {
+/// Returns the reason to reject an enum whose values are neither all strings nor all integers.
+fn unnamed(keywords: &Map<String, Value>) -> String {
     let odd = |fits: fn(&Value) -> bool| {
-        let mut odd = said.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
+        let mut odd = keywords.list("enum").iter().filter(|value| !value.is_null() && !fits(value));
         odd.find_map(|value| Some((value, kind(value)?)))
     };
-    let has_text = said.list("enum").iter().any(Value::is_string);
-    let explained = match said.text("type") {
+    let has_text = keywords.list("enum").iter().any(Value::is_string);
+    let explained = match keywords.text("type") {
         Some("integer") => odd(Value::is_i64).map(|(value, kind)| {
             format!(
-                "`{value}` is {kind} among integers: write an integer, or `type: string` and each \
-                 value in quotes"
+                "`{value}` is {kind} among integers: write an integer, or use `type: string` and \
+                 quote each value"
             )
         }),
         stated if stated == Some("string") || (stated.is_none() && has_text) => {

@@ -1,4 +1,4 @@
-//! The bounds that a schema states: their keywords, their meaning, and how two of them are merged.
+//! The bounds in a schema: their keywords, their meaning, and the merging of two bounds.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Format, Statements};
 
-/// The bounds of a value, which are checked before it is sent.
+/// The keywords for bounds. The client checks them before it sends a value.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
 
 pub(crate) const TEXT: &[&str] = &["minLength", "maxLength", "pattern"];
@@ -20,17 +20,17 @@ pub(crate) const OBJECT: &[&str] = &["minProperties", "maxProperties"];
 pub(crate) struct Size {
     pub least: usize,
     pub most: Option<usize>,
-    /// Whether all entries have to differ.
+    /// Whether all entries must be different.
     pub unique: bool,
 }
 
 impl Size {
-    /// `of` is the suffix of the keywords that count something: `Items` for `minItems` and
-    /// `maxItems`.
-    pub(crate) fn of(said: &Map<String, Value>, of: &str) -> Self {
+    /// Reads the bounds on a number. `of` is the suffix of their keywords, such as `Items` for
+    /// `minItems` and `maxItems`.
+    pub(crate) fn of(keywords: &Map<String, Value>, of: &str) -> Self {
         let count =
-            |bound: &str| usize::try_from(said.get(&format!("{bound}{of}"))?.as_u64()?).ok();
-        let unique = said.is_true(&format!("unique{of}"));
+            |bound: &str| usize::try_from(keywords.get(&format!("{bound}{of}"))?.as_u64()?).ok();
+        let unique = keywords.is_true(&format!("unique{of}"));
         Self { least: count("min").unwrap_or(0), most: count("max"), unique }
     }
 
@@ -41,62 +41,63 @@ impl Size {
 
 #[derive(Clone)]
 pub(crate) struct Integer {
-    /// The format, which states the size of the integer. Without one, it is `int64`.
+    /// The format, which determines the size of the integer. The default is `int64`.
     pub format: &'static str,
     pub least: Option<i64>,
     pub most: Option<i64>,
     pub multiple_of: Option<i64>,
-    /// The values of `enum`.
+    /// The values in `enum`.
     pub known: Vec<i64>,
 }
 
-/// The known formats of integers.
+/// The supported formats of integers.
 const INTEGERS: [&str; 8] =
     ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
-/// Whether a format excludes negative integers.
+/// Whether a format is unsigned.
 pub(crate) fn is_unsigned(format: &str) -> bool {
     format.starts_with('u')
 }
 
-/// The bits of a format's integers.
+/// Returns the number of bits in an integer of this format.
 pub(crate) fn bits(format: &str) -> u32 {
     format.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64)
 }
 
-/// The integers of a format.
+/// Returns the range of integers in this format.
 pub(crate) fn range(format: &str) -> Range<i128> {
     let bits = bits(format);
     if is_unsigned(format) { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) }
 }
 
 impl Integer {
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
-        let format = said.text("format").unwrap_or_default();
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
+        let format = keywords.text("format").unwrap_or_default();
         let format = INTEGERS.into_iter().find(|known| *known == format);
-        let multiple = said.get("multipleOf").filter(|of| has_no_fraction(of));
+        let multiple = keywords.get("multipleOf").filter(|of| has_no_fraction(of));
         Self {
             format: format.unwrap_or("int64"),
-            least: end(said, "minimum", "exclusiveMinimum", f64::ceil, 1),
-            most: end(said, "maximum", "exclusiveMaximum", f64::floor, -1),
+            least: end(keywords, "minimum", "exclusiveMinimum", f64::ceil, 1),
+            most: end(keywords, "maximum", "exclusiveMaximum", f64::floor, -1),
             // Every integer is a multiple of a fraction such as 0.5.
             multiple_of: multiple.and_then(|of| rounded(of, f64::round)),
-            known: integers(said).unwrap_or_default(),
+            known: integers(keywords).unwrap_or_default(),
         }
     }
 }
 
-/// The last integer that a bound allows. `None` if it allows every 64-bit integer, or no integer.
+/// Returns the last integer that a bound allows. `None` if the bound allows every 64-bit integer,
+/// or doesn't allow any.
 fn end(
-    said: &Map<String, Value>,
+    keywords: &Map<String, Value>,
     bound: &str,
     exclusive: &str,
     round: fn(f64) -> f64,
     inward: i64,
 ) -> Option<i64> {
-    let number = said.get(bound)?;
+    let number = keywords.get(bound)?;
     let end = rounded(number, round)?;
-    let is_exclusive = said.is_true(exclusive) && has_no_fraction(number);
+    let is_exclusive = keywords.is_true(exclusive) && has_no_fraction(number);
     if is_exclusive { end.checked_add(inward) } else { Some(end) }
 }
 
@@ -109,9 +110,9 @@ fn has_no_fraction(number: &Value) -> bool {
     number.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-/// The integers of an `enum` that has only integers.
-pub(crate) fn integers(said: &Map<String, Value>) -> Option<Vec<i64>> {
-    let values = said.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
+/// Returns the values of an `enum` that contains only integers and null, without null.
+pub(crate) fn integers(keywords: &Map<String, Value>) -> Option<Vec<i64>> {
+    let values = keywords.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
     values.map(Value::as_i64).collect()
 }
 
@@ -119,20 +120,21 @@ pub(crate) fn integers(said: &Map<String, Value>) -> Option<Vec<i64>> {
 pub(crate) struct Number {
     pub least: Option<f64>,
     pub most: Option<f64>,
-    /// Whether `least` and `most` themselves are excluded.
+    /// Whether the value must be greater than `least`.
     pub above: bool,
+    /// Whether the value must be less than `most`.
     pub below: bool,
     pub multiple_of: Option<f64>,
 }
 
 impl Number {
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
         Self {
-            least: said.number("minimum"),
-            most: said.number("maximum"),
-            above: said.is_true("exclusiveMinimum"),
-            below: said.is_true("exclusiveMaximum"),
-            multiple_of: said.number("multipleOf"),
+            least: keywords.number("minimum"),
+            most: keywords.number("maximum"),
+            above: keywords.is_true("exclusiveMinimum"),
+            below: keywords.is_true("exclusiveMaximum"),
+            multiple_of: keywords.number("multipleOf"),
         }
     }
 }
@@ -145,9 +147,9 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    pub(crate) fn of(said: &Map<String, Value>, format: Format) -> Self {
-        let pattern = said.text("pattern").map(str::to_owned);
-        Self { format, length: Size::of(said, "Length"), pattern }
+    pub(crate) fn of(keywords: &Map<String, Value>, format: Format) -> Self {
+        let pattern = keywords.text("pattern").map(str::to_owned);
+        Self { format, length: Size::of(keywords, "Length"), pattern }
     }
 
     pub(crate) fn is_bounded(&self) -> bool {
@@ -155,7 +157,7 @@ impl Text {
     }
 }
 
-/// Keeps the narrower of two bounds of a range, with its own `exclusive…` keyword.
+/// Removes the wider of two bounds, together with its `exclusive…` keyword.
 pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Value>) {
     for (bound, exclusive, narrower) in [
         ("minimum", "exclusiveMinimum", Ordering::Greater),
@@ -175,18 +177,19 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
     }
 }
 
-/// Compares two bounds. Integers are compared as integers, because a float can't hold all of them.
+/// Compares two bounds. Integers are compared as integers, because a float can't represent all of
+/// them.
 pub(crate) fn compared(own: &Value, other: &Value) -> Option<Ordering> {
     let integers = own.as_number()?.as_i128().zip(other.as_number()?.as_i128());
     let numbers = || own.as_f64().partial_cmp(&other.as_f64());
     integers.map(|(own, other)| own.cmp(&other)).or_else(numbers)
 }
 
-/// Merges two values of a bound.
+/// Merges two values of a bound. `None` if they can't be merged.
 pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     let is_larger = compared(own, other) == Some(Ordering::Greater);
     Some(match bound {
-        // A string has to match both patterns, each anywhere in it.
+        // A string must contain a match of each pattern.
         "pattern" => {
             let (own, other) = (own.as_str()?, other.as_str()?);
             if is_unicode(own) != is_unicode(other) || refers_back(own) || refers_back(other) {
@@ -206,7 +209,8 @@ fn is_unicode(pattern: &str) -> bool {
     regress::Regex::with_flags(pattern, "u").is_ok()
 }
 
-/// Whether a pattern refers to its groups. Merging it with another pattern changes their numbers.
+/// Whether a pattern refers to its own groups. Such a pattern can't be merged with another one,
+/// because merging changes the numbers of the groups.
 fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
 }

@@ -1,10 +1,11 @@
-//! The component that a schema stands for.
+//! Schemas that are only another name for a component.
 
 use serde_json::Value;
 
-use super::{Unsupported, is_word, reference};
+use super::{Unsupported, is_annotation, reference};
 
-/// The component that a schema refers to, if the schema has no other statements about its values.
+/// Returns the name of the component that a schema refers to, if the schema has no other statements
+/// about its values.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
@@ -12,13 +13,14 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
     only_part(schema).map_or(Ok(None), |part| component(document, part))
 }
 
-/// The only part of a schema, if the schema has no other statements about its values.
+/// Returns the only entry of a schema's `allOf`, `oneOf` or `anyOf`, if the schema has no other
+/// statements about its values.
 pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
     let statements = schema.as_object()?;
     let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
         let [part] = statements.get(*keyword)?.as_array()?.as_slice() else { return None };
         Some((*keyword, part))
     })?;
-    // Annotations don't change valid values.
-    statements.keys().all(|keyword| keyword == only || is_word(keyword)).then_some(part)
+    // Annotations don't change which values are valid.
+    statements.keys().all(|keyword| keyword == only || is_annotation(keyword)).then_some(part)
 }

@@ -1,4 +1,4 @@
-//! The formats of strings that have types of their own.
+//! The formats of strings that have their own Rust type.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::Statements;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Any other format, or none.
+    /// Any other format, or no format.
     Text,
     Time,
     Date,
@@ -15,9 +15,9 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format of a string.
-    pub(crate) fn of(said: &Map<String, Value>) -> Self {
-        match said.text("format") {
+    /// Returns the format of a string schema.
+    pub(crate) fn of(keywords: &Map<String, Value>) -> Self {
+        match keywords.text("format") {
             Some("date-time") => Self::Time,
             Some("date") => Self::Date,
             Some("uuid") => Self::Uuid,

@@ -13,38 +13,39 @@ use super::{name, reference::unescaped, yaml};
 /// A line and a column. Both count from 1.
 pub(crate) type LineColumn = (u64, u64);
 
-/// Finds the location of a part of a description.
+/// Finds the locations of parts of a description.
 pub(crate) struct Finder(Node);
 
-/// A part of the description: a text, or further parts by their keys or indexes.
+/// A part of the description: a string, or a list or a map of further parts.
 #[derive(Default)]
 struct Node {
-    place: LineColumn,
+    location: LineColumn,
     text: String,
+    /// The further parts, by key or by index.
     parts: Vec<(String, Self)>,
 }
 
-/// How many references are followed in a row.
+/// The maximum number of references that are followed in a row.
 const MAX_REFERENCES: usize = 64;
 
 impl Finder {
-    /// A finder for the text of a description. `None` if the text can't be parsed.
+    /// Creates a finder for the text of a description. `None` if the text can't be parsed.
     pub(crate) fn new(text: &str) -> Option<Self> {
-        Some(Self(Node { place: (1, 1), ..yaml(text).ok()? }))
+        Some(Self(Node { location: (1, 1), ..yaml(text).ok()? }))
     }
 
-    /// The location of the last step of a trail that is found. If none is found, the start of the
-    /// document.
+    /// Returns the location of the last step of a trail that can be found. If no step can be found,
+    /// it returns the start of the document.
     pub(crate) fn find(&self, trail: &str) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
         for step in trail.split(" → ") {
             let operation = self.operation(step).filter(|_| ptr::eq(at, &raw const self.0));
             (item, at) = operation.unwrap_or_else(|| (item, self.step(item, at, step)));
         }
-        at.place
+        at.location
     }
 
-    /// The operation that a refusal names, with the item of its path.
+    /// Returns the operation that an error names, after its path item.
     fn operation(&self, called: &str) -> Option<(&Node, &Node)> {
         let mut named = self.0.part("paths")?.parts.iter().filter_map(|(path, item)| {
             let is_it = |(method, operation): &&(String, Node)| {
@@ -55,7 +56,8 @@ impl Finder {
         named.next_back()
     }
 
-    /// The part that a step leads to from `at`, in an operation of this path item.
+    /// Returns the part that a step from `at` leads to, in an operation of this path item. If there
+    /// isn't one, it returns `at`.
     fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &str) -> &'a Node {
         let found = if step.starts_with('/') {
             self.0.part("paths").and_then(|paths| paths.part(step))
@@ -69,8 +71,8 @@ impl Finder {
         found.unwrap_or(at)
     }
 
-    /// The part that a step leads to from `at`. The search includes the component that `at` refers
-    /// to and the parts of its `allOf`, each component once.
+    /// Returns the part that a step from `at` leads to. The search includes the component that `at`
+    /// refers to and the parts of its `allOf`. Each component is searched once.
     fn within<'a>(
         &'a self,
         at: &'a Node,
@@ -87,7 +89,8 @@ impl Finder {
         })
     }
 
-    /// The parameter that a step such as `query limit` names, of an operation or of its path.
+    /// Returns the parameter that a step such as `query limit` names. `of` is an operation or a
+    /// path item.
     fn parameter<'a>(&'a self, of: &'a Node, step: &str) -> Option<&'a Node> {
         let called = step.split_once(' ')?;
         let mut parameters = of.part("parameters")?.parts.iter().map(|(_, parameter)| parameter);
@@ -97,7 +100,7 @@ impl Finder {
         })
     }
 
-    /// The part itself, or the component that it refers to.
+    /// Returns the part itself, or the component that the part refers to.
     fn target<'a>(&'a self, at: &'a Node) -> &'a Node {
         let referred = |at: &&Node| {
             let (section, name) =
@@ -113,7 +116,7 @@ impl Node {
         self.parts.iter().find_map(|(known, part)| (known == key).then_some(part))
     }
 
-    /// The entry of a list that a step such as `parameters[0]` names.
+    /// Returns the entry of a list that a step such as `parameters[0]` names.
     fn entry(&self, step: &str) -> Option<&Self> {
         let (list, index) = step.strip_suffix(']')?.rsplit_once('[')?;
         self.part(list)?.part(index)
@@ -124,7 +127,7 @@ impl Node {
     }
 
     fn add(&mut self, key: String, at: Location, part: Self) {
-        self.parts.push((key, Self { place: (at.line(), at.column()), ..part }));
+        self.parts.push((key, Self { location: (at.line(), at.column()), ..part }));
     }
 }
 
@@ -134,7 +137,7 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Scalars that aren't strings have neither a text nor parts.
+/// Generates the visitors for scalars other than strings, which have neither a text nor parts.
 macro_rules! scalars {
     ($($visit:ident($scalar:ty))*) => {
         $(fn $visit<E>(self, _: $scalar) -> Result<Self, E> {

@@ -1,9 +1,10 @@
-//! The media types that are JSON.
+//! JSON media types.
 
 use serde_json::Value;
 
-/// The JSON media type: as it is written, as a header states it, and its object. `None` if there
-/// are no media types. Plain JSON is preferred to other kinds of JSON.
+/// Finds the JSON media type in `content`. It returns the key, the value for a header, and the
+/// media type object, or `None` if `content` is missing or empty. Plain JSON is preferred to other
+/// kinds of JSON.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
@@ -19,7 +20,7 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value
 
 pub(crate) const JSON: &str = "application/json";
 
-/// A media type as a header states it, if it is a kind of JSON.
+/// Returns a media type as the value for a header, if the media type is a kind of JSON.
 fn media_type(kind: &str) -> Option<&str> {
     let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
     let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());

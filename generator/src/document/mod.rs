@@ -1,4 +1,4 @@
-//! The description as it is written: its YAML, references, locations, and the meaning of one
+//! The description as it is written: its YAML, its references and locations, and the meaning of a
 //! schema.
 
 pub(crate) mod bounds;
@@ -19,12 +19,12 @@ pub(crate) mod reference;
 mod resolved;
 pub(crate) use resolved::{MAX_NESTING, leads_back, resolved};
 mod shape;
-pub(crate) use shape::{PARTS, Shape, is_union, is_word, shape};
+pub(crate) use shape::{PARTS, Shape, is_annotation, is_union, shape};
 mod statements;
 pub(crate) use statements::Statements;
 mod yaml;
 pub(crate) use yaml::{broken, text, yaml};
 
-/// A sentence for the author of the description. It names the statement that isn't supported, its
-/// place and the reason.
+/// An error message for the author of the description: the steps to the statement, and the reason
+/// why it isn't supported.
 pub(crate) type Unsupported = String;

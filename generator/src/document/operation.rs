@@ -1,9 +1,9 @@
-//! How operations are identified, and how refusals name them.
+//! The identity of an operation, and its name in messages.
 
-/// An operation, by its path and its method.
+/// The path and the method of an operation.
 pub(crate) type OperationKey<'a> = (&'a str, &'a str);
 
-/// The name of an operation in refusals.
+/// Returns the name of an operation in messages: its `operationId`, or its method and path.
 pub(crate) fn name(method: &str, path: &str, id: Option<&str>) -> String {
     match id {
         Some(id) if !id.is_empty() => id.to_owned(),

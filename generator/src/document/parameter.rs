@@ -6,57 +6,59 @@ use super::{Statements, reference};
 
 /// A parameter of an operation.
 pub(crate) struct Declared<'a> {
-    pub place: &'a str,
+    pub location: &'a str,
     pub name: &'a str,
-    /// The declaration, which may be a reference.
+    /// The declaration as it is written, perhaps a reference.
     pub written: &'a Value,
+    /// The declaration after its references are followed.
     pub target: &'a Value,
 }
 
 impl Declared<'_> {
-    /// Whether two declarations are of the same parameter. Header names ignore case.
+    /// Whether two declarations have the same location and name. The names of headers ignore case.
     fn is_same(&self, other: &Self) -> bool {
         let (name, other_name) = (self.name, other.name);
-        let is_header = self.place == "header" && name.eq_ignore_ascii_case(other_name);
-        self.place == other.place && (name == other_name || is_header)
+        let is_header = self.location == "header" && name.eq_ignore_ascii_case(other_name);
+        self.location == other.location && (name == other_name || is_header)
     }
 }
 
-/// The parameters that an operation and its path declare. Each entry that can't be a parameter is
-/// returned as the step to it and the reason.
+/// Returns the parameters that an operation and its path declare, and the errors. An error is the
+/// step to an invalid entry and the reason.
 pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,
     operation: &'a Value,
 ) -> (Vec<Declared<'a>>, Vec<(String, String)>) {
-    let (mut declared, mut refusals) = (Vec::<Declared<'_>>::new(), Vec::new());
+    let (mut declared, mut errors) = (Vec::<Declared<'_>>::new(), Vec::new());
     for list in [operation, item].map(|of| of.list("parameters")) {
         let own = declared.len();
         for (at, written) in list.iter().enumerate() {
             let target = reference::target(document, "parameters", written);
             let parameter = target.and_then(|target| {
                 let called = target.text("in").zip(target.text("name"));
-                let called = called.map(|(place, name)| Declared { place, name, written, target });
-                called.ok_or_else(|| "needs a `name` and an `in`, which are strings".into())
+                let called =
+                    called.map(|(location, name)| Declared { location, name, written, target });
+                called.ok_or_else(|| "needs a `name` and an `in`, both strings".into())
             });
             match parameter {
-                Err(reason) => refusals.push((format!("parameters[{at}]"), reason)),
+                Err(reason) => errors.push((format!("parameters[{at}]"), reason)),
                 Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
                     None => declared.push(new),
-                    // A parameter of the operation overrides the same one of its path.
+                    // The operation's declaration of a parameter overrides the path's.
                     Some(known) if known < own => {}
                     Some(_) => {
-                        let step = format!("{} {}", new.place, new.name);
-                        refusals.push((step, "is declared twice".to_owned()));
+                        let step = format!("{} {}", new.location, new.name);
+                        errors.push((step, "is declared twice".to_owned()));
                     }
                 },
             }
         }
     }
-    (declared, refusals)
+    (declared, errors)
 }
 
-/// Whether OpenAPI 3.0 ignores a header parameter of this name.
+/// Whether OpenAPI 3.0 ignores header parameters with this name.
 pub(crate) fn is_ignored(header: &str) -> bool {
     matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
 }

@@ -1,11 +1,12 @@
-//! The component that a `$ref` leads to.
+//! Follows references to components.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::document::{Statements, Unsupported};
 
-/// The value itself, or the component of this section that it refers to.
+/// Returns the value itself, or the component that the value refers to. `section` is the section
+/// under `components`.
 pub(crate) fn target<'a>(
     document: &'a Value,
     section: &str,
@@ -17,8 +18,8 @@ pub(crate) fn target<'a>(
     resolve(document, section, value).map(|(_, target)| target)
 }
 
-/// The name and the value of the component that `value` refers to. References to references are
-/// followed.
+/// Returns the name and the value of the component that `value` refers to. If the component is a
+/// reference, it is followed as well.
 pub(crate) fn resolve<'a>(
     document: &'a Value,
     section: &str,
@@ -29,7 +30,7 @@ pub(crate) fn resolve<'a>(
     loop {
         let (name, target) = once(document, section, at)?;
         if passed.contains(&name) {
-            return Err(format!("`$ref` leads from `{name}` back to itself"));
+            return Err(format!("`$ref` forms a cycle that contains `{name}`"));
         }
         if target.get("$ref").is_none() {
             return Ok((name, target));
@@ -39,8 +40,8 @@ pub(crate) fn resolve<'a>(
     }
 }
 
-/// The name and the value of the component that `value` names. A component that is a reference
-/// isn't followed.
+/// Returns the name and the value of the component that `value` refers to. If the component is a
+/// reference, it isn't followed.
 pub(crate) fn once<'a>(
     document: &'a Value,
     section: &str,
@@ -50,21 +51,23 @@ pub(crate) fn once<'a>(
     let name = reference
         .strip_prefix(&format!("#/components/{section}/"))
         .filter(|name| !name.contains('/'))
-        .ok_or_else(|| format!("`$ref: {reference}` does not name one of components.{section}"))?;
+        .ok_or_else(|| {
+            format!("`$ref: {reference}` does not point to an entry of components.{section}")
+        })?;
     let name = unescaped(name);
     let component = document.get("components").and_then(|c| c.get(section)?.get(&name));
     let component =
-        component.ok_or_else(|| format!("there is no `{name}` under components.{section}"))?;
+        component.ok_or_else(|| format!("`{name}` is not defined under components.{section}"))?;
     Ok((name, component))
 }
 
-/// The flows of a security scheme, if it is an OAuth scheme.
+/// Returns the flows of a security scheme, if the scheme is OAuth 2.0.
 pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> {
     let scheme = document.get("components")?.get("securitySchemes")?.get(scheme)?;
     scheme.get("flows").filter(|_| scheme.get("type").is_some_and(|kind| kind == "oauth2"))
 }
 
-/// Decodes a name in a JSON pointer (RFC 6901) that is part of a URL.
+/// Decodes a name in a reference: a JSON pointer (RFC 6901) in the fragment of a URL.
 pub(super) fn unescaped(name: &str) -> String {
     let name = percent_decode_str(name).decode_utf8_lossy();
     name.replace("~1", "/").replace("~0", "~")

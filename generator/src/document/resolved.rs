@@ -1,10 +1,10 @@
-//! Merges a schema with its references and its `allOf`.
+//! Merges a schema with the target of its reference and with the parts of its `allOf`.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Shape, Unsupported, bounds, is_word, only_part, reference, shape};
+use super::{Shape, Unsupported, bounds, is_annotation, only_part, reference, shape};
 
 /// The maximum nesting depth of references and `allOf`.
 const MAX_DEPTH: usize = 64;
@@ -12,8 +12,8 @@ const MAX_DEPTH: usize = 64;
 /// The maximum nesting depth of schemas that aren't components.
 pub(crate) const MAX_NESTING: usize = 32;
 
-/// The keywords of a schema after its own `$ref` and `allOf` are resolved. Those of its parts stay
-/// as they are.
+/// Returns the keywords of a schema after its own `$ref` and `allOf` are resolved. The schemas of
+/// its properties and entries aren't resolved.
 pub(crate) fn resolved(
     document: &Value,
     schema: &Value,
@@ -23,8 +23,8 @@ pub(crate) fn resolved(
 
 struct Merged<'a> {
     document: &'a Value,
-    /// The components that are merged already. Each is merged once, even if several parts lead to
-    /// it.
+    /// The components that are already merged. Each component is merged once, even if several parts
+    /// refer to it.
     known: BTreeMap<String, Map<String, Value>>,
 }
 
@@ -32,7 +32,7 @@ impl Merged<'_> {
     fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
         if depth > MAX_DEPTH {
             return Err(format!(
-                "`allOf` and `$ref` form a cycle, or more than {MAX_DEPTH} follow one another"
+                "`allOf` and `$ref` form a cycle, or a chain of more than {MAX_DEPTH}"
             ));
         }
         if schema.get("$ref").is_some() {
@@ -42,9 +42,9 @@ impl Merged<'_> {
                 None => self.of(target, depth + 1)?,
             };
             self.known.entry(name).or_insert_with(|| whole.clone());
-            // OpenAPI 3.0 ignores keywords next to a reference. These are the exceptions, as next
-            // to `allOf`.
-            let beside = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
+            // OpenAPI 3.0 ignores keywords next to a reference. These keywords are exceptions: they
+            // have the same effect as next to `allOf`.
+            let siblings = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
                 match keyword.as_str() {
                     "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
                         **value == Value::Bool(true)
@@ -52,7 +52,7 @@ impl Merged<'_> {
                     keyword => keyword == "default" || keyword.starts_with("x-"),
                 }
             });
-            whole.extend(beside.map(|(keyword, value)| (keyword.clone(), value.clone())));
+            whole.extend(siblings.map(|(keyword, value)| (keyword.clone(), value.clone())));
             return Ok(whole);
         }
         let mut whole = schema.as_object().cloned().unwrap_or_default();
@@ -61,7 +61,8 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // A schema that extends a base doesn't match the other schemas that extend the base.
+            // The base's `oneOf` lists all schemas that extend the base. It doesn't apply to a
+            // schema that is one of them.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }
@@ -78,7 +79,8 @@ impl Merged<'_> {
         }
         if !one_enum && whole.contains_key("x-enum-varnames") {
             return Err(
-                "`allOf` merges two lists of `enum`, and `x-enum-varnames` names the values of one"
+                "`allOf` merges two different `enum` lists, but `x-enum-varnames` names the values \
+                 of only one"
                     .into(),
             );
         }
@@ -86,7 +88,7 @@ impl Merged<'_> {
     }
 }
 
-/// Merges two values of a keyword.
+/// Merges two values of a keyword. If they contradict each other, it returns an error.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
     if own == other {
         return Ok(own);
@@ -116,7 +118,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         ("items", own, other) => json!({ "allOf": [own, other] }),
         ("additionalProperties", Value::Bool(false), _)
         | ("additionalProperties", _, Value::Bool(false)) => false.into(),
-        // A schema is more specific than `true`.
+        // A schema is narrower than `true`.
         ("additionalProperties", Value::Bool(true), other) => other,
         ("additionalProperties", own, Value::Bool(true)) => own,
         ("additionalProperties", own, other) if own.is_object() && other.is_object() => {
@@ -125,18 +127,18 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         ("enum", Value::Array(own), Value::Array(other)) => {
             let both: Vec<_> = own.into_iter().filter(|value| other.contains(value)).collect();
             if both.is_empty() {
-                return Err("`allOf` merges lists of `enum` that have no value in common".into());
+                return Err("`allOf` merges `enum` lists that have no value in common".into());
             }
             both.into()
         }
         ("nullable" | "deprecated" | "readOnly" | "writeOnly", ..) => true.into(),
-        // The annotation of the first part is kept.
-        (keyword, own, _) if is_word(keyword) => own,
-        _ => return Err(format!("`allOf` states two values of `{keyword}`")),
+        // For other annotations, the first value is kept.
+        (keyword, own, _) if is_annotation(keyword) => own,
+        _ => return Err(format!("the parts of `allOf` have different values of `{keyword}`")),
     })
 }
 
-/// Whether a schema contains itself through arrays and maps alone.
+/// Whether a schema contains itself only through arrays and maps, without a record in between.
 pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
     let mut part = schema.clone();
     for _ in 0..MAX_DEPTH {

@@ -1,14 +1,15 @@
-//! The shape of the values that a resolved schema describes. Nothing else classifies schemas.
+//! The shape of the values that a resolved schema describes. This is the only classification of
+//! schemas.
 
 use serde_json::{Map, Value};
 
 use super::{Statements, bounds, integers};
 
-/// Whether a keyword has no effect on which values are valid.
-pub(crate) fn is_word(keyword: &str) -> bool {
-    const WORDS: &str = "title description example default externalDocs nullable readOnly writeOnly \
-         deprecated xml";
-    keyword.starts_with("x-") || WORDS.split(' ').any(|known| known == keyword)
+/// Whether a keyword is an annotation, which doesn't change which values are valid.
+pub(crate) fn is_annotation(keyword: &str) -> bool {
+    const ANNOTATIONS: &str = "title description example default externalDocs nullable readOnly \
+         writeOnly deprecated xml";
+    keyword.starts_with("x-") || ANNOTATIONS.split(' ').any(|known| known == keyword)
 }
 
 /// The keywords for the parts of a value.
@@ -19,21 +20,21 @@ pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalPropert
 pub(crate) enum Shape {
     /// An object with properties.
     Record,
-    /// An object whose keys are data.
+    /// An object with arbitrary keys.
     Map,
     Array,
     String,
     Integer,
     Number,
     Boolean,
-    /// One of a list of strings.
+    /// One of a fixed list of strings.
     StringEnum,
     /// Any JSON value, and any union.
     Json,
 }
 
 impl Shape {
-    /// The bounds that a value of this shape can have.
+    /// Returns the keywords for bounds of this shape.
     pub(crate) const fn bounds(self) -> &'static [&'static str] {
         match self {
             Self::String | Self::StringEnum => bounds::TEXT,
@@ -44,7 +45,7 @@ impl Shape {
         }
     }
 
-    /// The keywords for the parts of a value of this shape.
+    /// Returns the keywords for the parts of this shape.
     pub(crate) const fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Record | Self::Map => &["properties", "required", "additionalProperties"],
@@ -54,12 +55,12 @@ impl Shape {
     }
 }
 
-/// Whether a schema is a union: a value may have one of several forms.
+/// Whether a schema is a union: a value matches one of several schemas.
 pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }
 
-/// The shape of a resolved schema.
+/// Returns the shape of a resolved schema.
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
     let mut values = schema.list("enum").iter().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();

@@ -1,4 +1,4 @@
-//! Access to the statements of an object in the description.
+//! Access to the keywords of an object in the description.
 
 use serde_json::{Map, Value};
 
@@ -17,12 +17,12 @@ pub(crate) trait Statements {
         self.statement(keyword)?.as_f64()
     }
 
-    /// The entries of a list. There are none if the keyword is absent or isn't a list.
+    /// Returns the entries of a list. It is empty if the keyword is absent or isn't a list.
     fn list(&self, keyword: &str) -> &[Value] {
         self.statement(keyword).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// The entries of an object. There are none if the keyword is absent or isn't an object.
+    /// Returns the entries of an object. It is empty if the keyword is absent or isn't an object.
     fn object(&self, keyword: &str) -> impl Iterator<Item = (&String, &Value)> {
         self.statement(keyword).and_then(Value::as_object).into_iter().flatten()
     }

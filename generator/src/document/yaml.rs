@@ -1,11 +1,12 @@
-//! The text of a description, and its YAML.
+//! Decodes and parses a description.
 
 use serde::de::DeserializeOwned;
 use serde_saphyr::{Error, MessageFormatter, UserMessageFormatter, options};
 
 use super::Unsupported;
 
-/// The text of a file, or the line and the column of the first byte that isn't UTF-8.
+/// Returns the text of a file. The error is the line and the column of the first byte that isn't
+/// UTF-8.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, (u64, u64)> {
     String::from_utf8(bytes).map_err(|error| {
         let before = error.as_bytes().get(..error.utf8_error().valid_up_to());
@@ -16,7 +17,7 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, (u64, u64)> {
     })
 }
 
-/// Parses the description. A program reads its own description, so nothing limits the size.
+/// Parses a description. The size isn't limited, because a program's own description is trusted.
 pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     let mut options = options! {
         // In YAML 1.2, `yes` and `n` are strings, not booleans.
@@ -27,11 +28,11 @@ pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     serde_saphyr::from_str_with_options(text, options)
 }
 
-/// The reason why a description can't be parsed.
+/// Returns the message for a description that can't be parsed.
 pub(crate) fn broken(error: &Error) -> Unsupported {
     match error.without_snippet() {
         Error::DuplicateMappingKey { key: Some(key), .. } => {
-            format!("the key `{key}` is there twice: remove one of them")
+            format!("the key `{key}` appears twice: remove one of them")
         }
         error => UserMessageFormatter.format_message(error).into_owned(),
     }

@@ -1,4 +1,4 @@
-//! The description as the generator sees it: operations, and the named schemas that they reach.
+//! The description as the generator sees it: operations, and the named schemas that they use.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Enum, Form, Kind, Listing, Record, Schema, Side, Type};
 
-/// Whether an operation is sent with a token. The runtime has an enum of the same name.
+/// Whether an operation is sent with a token. The variants have the same names as the runtime's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Never,
@@ -16,17 +16,17 @@ pub(crate) enum Token {
 
 #[derive(Default)]
 pub(crate) struct Description {
-    /// What looks like a listing, but isn't treated as one.
+    /// Warnings about operations that look like a listing but can't be used as one.
     pub warnings: Vec<String>,
     pub title: String,
     pub version: String,
     pub about: Option<String>,
     pub operations: Vec<Operation>,
-    /// The names of schemas, in the order of the description.
+    /// The names of all named schemas, in the order of the description.
     pub names: Vec<String>,
-    /// Named schemas that an operation reaches.
+    /// The named schemas that an operation uses, by name.
     pub types: BTreeMap<String, Type>,
-    /// Named schemas that requests contain.
+    /// The names of the schemas that requests contain.
     pub requests: BTreeSet<String>,
 }
 
@@ -34,12 +34,12 @@ pub(crate) struct Operation {
     pub id: String,
     pub variant: String,
     pub function: String,
-    /// The name of its value.
+    /// The name of the constant in the module `operation`.
     pub constant: String,
     pub summary: Option<String>,
     pub description: Option<String>,
     pub deprecated: bool,
-    /// Whether a repeated request has no further effect.
+    /// Whether a repeated request is harmless, as `x-idempotent` states.
     pub idempotent: bool,
     pub method: String,
     pub path: String,
@@ -47,7 +47,7 @@ pub(crate) struct Operation {
     pub scopes: Vec<String>,
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
-    pub answer: Answer,
+    pub responses: Responses,
     pub listing: Option<Listing>,
 }
 
@@ -55,17 +55,17 @@ pub(crate) struct Operation {
 pub(crate) struct Parameter {
     /// The name on the wire.
     pub name: String,
+    /// The name of the setter in Rust.
     pub setter: String,
-    pub place: ParameterIn,
+    pub location: ParameterIn,
     pub required: bool,
     pub deprecated: bool,
     pub description: Option<String>,
     pub example: Option<Value>,
-    /// The value that the service assumes if the parameter is absent. It may differ from the
-    /// default of a named schema.
+    /// The value that the service uses if the parameter is absent.
     pub default: Option<Value>,
-    /// The separator of the entries of an array in a query. `None` if each entry is a pair of its
-    /// own.
+    /// The separator between the entries of an array in a query. `None` if the parameter is
+    /// repeated for each entry.
     pub separator: Option<char>,
     pub schema: Schema,
 }
@@ -85,22 +85,23 @@ pub(crate) struct Body {
     pub example: Option<Value>,
 }
 
-/// The successful responses.
+/// The successful responses of an operation.
 #[derive(Default)]
-pub(crate) struct Answer {
-    /// The first and the last of each range of statuses.
+pub(crate) struct Responses {
+    /// The first and the last status code of each range.
     pub statuses: Vec<(u16, u16)>,
     pub media_types: Vec<String>,
-    /// `None` if the response is empty.
+    /// The schema of the body. `None` if all successful responses are empty.
     pub schema: Option<Schema>,
-    /// Whether only some of the responses are empty.
+    /// Whether some of the responses are empty and others have a body.
     pub may_be_empty: bool,
 }
 
 impl Description {
-    /// Notes the named schemas that requests contain, and removes those that no operation reaches.
-    pub(super) fn reached(&mut self) {
-        let (mut sent, mut answered) = (BTreeSet::new(), BTreeSet::new());
+    /// Records which named schemas requests contain, removes unused schemas, and adapts the schemas
+    /// that only one side sends.
+    pub(super) fn adapt_schemas(&mut self) {
+        let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
             let body = operation.body.iter().map(|body| &body.schema);
             for schema in operation.parameters.iter().map(|p| &p.schema).chain(body) {
@@ -115,15 +116,15 @@ impl Description {
             }
         }
         for operation in &self.operations {
-            if let Some(answer) = &operation.answer.schema {
-                self.reach(answer, &mut answered);
+            if let Some(responses) = &operation.responses.schema {
+                self.reach(responses, &mut received);
             }
         }
-        self.types.retain(|name, _| sent.contains(name) || answered.contains(name));
-        for name in sent.difference(&answered) {
+        self.types.retain(|name, _| sent.contains(name) || received.contains(name));
+        for name in sent.difference(&received) {
             self.sent_by(Side::Client, name);
         }
-        for name in answered.difference(&sent) {
+        for name in received.difference(&sent) {
             self.sent_by(Side::Service, name);
         }
         self.requests = sent;
@@ -131,12 +132,12 @@ impl Description {
 }
 
 impl Description {
-    /// The named schemas, in the order of the description.
+    /// Returns the named schemas that operations use, in the order of the description.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Type)> {
         self.names.iter().filter_map(|name| self.types.get_key_value(name))
     }
 
-    /// The record that a value is, unless it may be null.
+    /// Returns the record that a schema names. `None` if the value may be null or isn't a record.
     pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
         match &schema.kind {
             Kind::Named(name) if !schema.nullable => self.record_named(name),
@@ -151,7 +152,7 @@ impl Description {
         }
     }
 
-    /// Every record, in the order of their names.
+    /// Returns all records, sorted by name.
     pub(crate) fn records(&self) -> impl Iterator<Item = &Record> {
         self.types.keys().filter_map(|name| self.record_named(name))
     }
@@ -164,14 +165,14 @@ impl Description {
         }
     }
 
-    /// The schemas of the parts of a value.
+    /// Returns the schemas of a value's properties or entries.
     fn parts<'a>(&'a self, schema: &'a Schema) -> Vec<&'a Schema> {
         let Kind::Named(name) = &schema.kind else { return schema.within().into_iter().collect() };
         let Some(record) = self.record_named(name) else { return Vec::new() };
         record.fields.iter().map(|field| &field.schema).chain(&record.others).collect()
     }
 
-    /// Notes the named schemas that a value contains.
+    /// Adds the names of all schemas that a value contains to `reached`.
     pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
         if let Kind::Named(name) = &schema.kind
             && !reached.insert(name.clone())
@@ -183,7 +184,8 @@ impl Description {
         }
     }
 
-    /// How deep named types are nested in a value. The shortest way to each type counts.
+    /// Returns how deeply named types are nested in a value. For each type, the shortest path
+    /// counts.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
         let mut farthest = 0;
@@ -201,8 +203,8 @@ impl Description {
         farthest
     }
 
-    /// Adapts a record that only one side sends. The fields that are required for that side become
-    /// required. If the client sends it, the fields that only the service sets are removed.
+    /// Adapts a record that only one side sends. Fields that this side must send become required.
+    /// If the client sends the record, read-only fields are removed.
     pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
         let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
             return;

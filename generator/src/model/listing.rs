@@ -16,27 +16,29 @@ pub(crate) struct Listing {
     pub next: Vec<String>,
     /// The fields that lead to the boolean that is true if another page follows.
     pub more: Option<Vec<String>>,
-    /// The parameters that are left out if a cursor is sent.
+    /// The parameters that are omitted from requests with a cursor.
     pub not_with_cursor: Vec<String>,
-    /// The filters that may be split over several requests, with the most entries of one request.
+    /// The filters that may be split over several requests, each with the maximum number of entries
+    /// in a request.
     pub filters: Vec<(String, usize)>,
     pub size: Option<PageSize>,
-    /// The property that states when a record was created, by its name on the wire.
+    /// The property with the time when a record was created, by its name on the wire.
     pub created_at: Option<String>,
-    /// How the records are ordered by time.
+    /// The parameters that order the records by time.
     pub order: Option<Order>,
-    /// How the listing is filtered by time, if it can be cut into windows.
+    /// The parameters that filter the records by time. `None` if the listing can't be split into
+    /// time windows.
     pub time_range: Option<TimeRange>,
 }
 
-/// The parameter for the size of a page.
+/// The parameter for the page size.
 pub(crate) struct PageSize {
     pub parameter: String,
-    /// The smallest page that a request can ask for.
+    /// The smallest page size that the service accepts.
     pub smallest: Option<String>,
 }
 
-/// An order by time.
+/// The parameters that order records by time.
 pub(crate) struct Order {
     pub parameter: String,
     pub ascending: String,
@@ -45,11 +47,12 @@ pub(crate) struct Order {
     pub key: Option<OrderKey>,
 }
 
-/// What the records are ordered by, if a parameter chooses it.
+/// A parameter that selects the property by which the records are ordered.
 pub(crate) struct OrderKey {
     pub parameter: String,
     /// The value for an order by time.
     pub by_time: String,
+    /// Whether an order by time is the default.
     pub is_default: bool,
 }
 
@@ -61,12 +64,12 @@ pub(crate) struct TimeRange {
 }
 
 impl Listing {
-    /// Whether it can be cut into windows of time.
+    /// Whether the listing can be split into time windows.
     pub(crate) fn has_windows(&self) -> bool {
         self.time_range.is_some()
     }
 
-    /// Whether a filter can have too many entries for one request.
+    /// Whether a filter can be split over several requests.
     pub(crate) fn is_split(&self) -> bool {
         !self.filters.is_empty()
     }

@@ -1,23 +1,26 @@
-//! Code in Markdown, the language of the texts in a description.
+//! Code spans in Markdown, the format of the texts in a description.
 
-/// A name as a code span, whatever characters it contains.
+/// Formats a name as a code span, whatever characters it contains.
 pub(crate) fn name(text: &str) -> String {
     if text.is_empty() {
         return "`\"\"`".to_owned();
     }
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let marks = "`".repeat(longest + 1);
-    // A code span doesn't contain one space at each end.
+    // Markdown removes one space at each end of a code span.
     let space = if text.contains('`') || text.starts_with(' ') { " " } else { "" };
     let line: String = text.lines().map(shown).collect::<Vec<_>>().join("\\n");
     format!("{marks}{space}{line}{space}{marks}")
 }
 
-/// Code. Characters that change the direction of text are escaped, because code has no entities.
+/// Formats code. Characters that change the direction of text become Rust escapes, because Markdown
+/// doesn't read entities in code.
 pub(crate) fn shown(code: &str) -> String {
     written(code, |turn| turn.escape_unicode().to_string())
 }
 
+/// Replaces control characters, and each character that changes the direction of text by
+/// `turning(character)`.
 pub(crate) fn written(text: &str, turning: fn(char) -> String) -> String {
     let mut made = String::new();
     for c in text.chars() {

@@ -1,7 +1,9 @@
-//! The description in one form: the operations, and the schemas that they reach.
+//! The model of a description: its operations, and the schemas that they use.
 
 mod description;
-pub(crate) use description::{Answer, Body, Description, Operation, Parameter, ParameterIn, Token};
+pub(crate) use description::{
+    Body, Description, Operation, Parameter, ParameterIn, Responses, Token,
+};
 mod listing;
 pub(crate) use listing::{Listing, Order, OrderKey, PageSize, TimeRange};
 pub(crate) mod markdown;

@@ -1,16 +1,16 @@
-//! The names that the description's objects have in the generated code.
+//! Names in the generated code.
 
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
 
-/// The names of one namespace. Each is unique.
+/// The unique names of one namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
-/// The kind of item that has a name. It decides the case and the reserved names.
+/// The kind of item that a name is for. It determines the case and the reserved names.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
     /// A type in `types`.
@@ -19,24 +19,25 @@ pub(crate) enum Named {
     Variant,
     /// A field of a type.
     Field,
-    /// A parameter: a setter of a builder.
+    /// A setter of a builder, for a parameter.
     Setter,
-    /// An operation: a method of `Client`. Its builder and its `Operation` have the same name.
+    /// A method of `Client`, for an operation. The operation's builder and its constant have the
+    /// same name in another case.
     Operation,
 }
 
-/// The keywords of the edition 2024, with the reserved ones.
-const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else enum \
-     extern false final fn for gen if impl in let loop macro match mod move mut override priv pub ref \
-     return Self self static struct super trait true try type typeof unsafe unsized use virtual where \
-     while yield";
+/// The keywords of the 2024 edition, including reserved ones.
+const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else \
+     enum extern false final fn for gen if impl in let loop macro match mod move mut override priv \
+     pub ref return Self self static struct super trait true try type typeof unsafe unsized use \
+     virtual where while yield";
 
-/// The names that generated code uses.
-const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut FnOnce From \
-     Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result Self Send Serialize \
-     Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
+/// The names of the prelude and of derives, which the generated code uses.
+const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut \
+     FnOnce From Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result \
+     Self Send Serialize Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
-/// The names in `types` that aren't from the description.
+/// The names in the module `types` that every client has.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
 /// The methods of a builder that aren't setters.
@@ -48,7 +49,8 @@ const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
 impl Names {
-    /// A name that is unique in this namespace.
+    /// Returns a Rust name for an item, unique in this namespace. `wire` is the item's name in the
+    /// description.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {
@@ -57,7 +59,7 @@ impl Names {
                 format!("{}_{number}", name.trim_end_matches('_'))
             }
         };
-        // The builder of an operation has the same name in another case.
+        // Names that differ as methods may be the same as the names of builders.
         let taken_by = |name: &str| match named {
             Named::Operation => name.to_pascal_case(),
             _ => name.to_owned(),
@@ -114,7 +116,8 @@ fn spelled(named: Named, wire: &str) -> String {
     }
 }
 
-/// A name in a case that typify doesn't change again: `A_B` becomes `AB`, and then `Ab`.
+/// Converts a name to a case until typify wouldn't change it any more: `A_B` becomes `AB`, and then
+/// `Ab`.
 fn settled(name: &str, case: fn(&str) -> String) -> String {
     let once = case(name);
     let again = case(&once);

@@ -1,16 +1,17 @@
-//! The one form of a schema. Everything that is generated is derived from it.
+//! The model of a schema, from which all code for its values is generated.
 
 use serde_json::Value;
 
 use crate::document::{Format, Integer, Number, Size, Text};
 
-/// A value where it is used.
+/// The schema of a value in the position where the value is used.
 #[derive(Clone)]
 pub(crate) struct Schema {
     pub kind: Kind,
-    /// Whether a response, or an entry of an array or a map, may be null.
+    /// Whether the value may be null. Only set for a response, and for an entry of an array or a
+    /// map.
     pub nullable: bool,
-    /// An example, or the default.
+    /// The example, or else the default.
     pub example: Option<Value>,
 }
 
@@ -27,7 +28,7 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// The entries of an array or a map, and how many there may be.
+/// The entries of an array or a map, and the bounds on their number.
 #[derive(Clone)]
 pub(crate) struct Entries {
     pub each: Schema,
@@ -48,7 +49,7 @@ impl Schema {
         }
     }
 
-    /// The schema of one value of a parameter. If the parameter is an array, it has several values.
+    /// Returns the schema of an array's entries. If this isn't an array, returns the schema itself.
     pub(crate) fn entry(&self) -> &Self {
         self.array().map_or(self, |array| &array.each)
     }
@@ -75,12 +76,12 @@ impl Schema {
         }
     }
 
-    /// The schema of the entries of an array or a map.
+    /// Returns the schema of the entries of an array or a map.
     pub(crate) fn within(&self) -> Option<&Self> {
         self.entries().map(|entries| &entries.each)
     }
 
-    /// Whether it is an object of any values.
+    /// Whether this is a map whose values are any JSON.
     pub(crate) fn is_any_object(&self) -> bool {
         matches!(&self.kind, Kind::Map(map) if matches!(map.each.kind, Kind::Json))
     }

@@ -1,4 +1,4 @@
-//! The schemas that have names. Each becomes a type in the generated code.
+//! Named schemas. Each becomes a type in the generated code.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::document::{Size, Text};
 pub(crate) struct Type {
     pub description: Option<String>,
     pub deprecated: bool,
-    /// An example, or the default.
+    /// The example, or else the default.
     pub example: Option<Value>,
     pub form: Form,
 }
@@ -21,22 +21,24 @@ pub(crate) enum Form {
 pub(crate) struct Record {
     pub name: String,
     pub fields: Vec<Field>,
-    /// The values of properties without a name. `None` if the type has no field for them.
+    /// The schema of additional properties. `None` if the type doesn't have a field for them.
     pub others: Option<Schema>,
-    /// Whether the schema allows such properties without describing them. If only the service sends
-    /// the record, they are ignored.
+    /// Whether `additionalProperties` is `true`. If only the service sends such a record, the type
+    /// doesn't have a field for additional properties.
     pub others_if_sent: bool,
-    /// Properties that have no field, because only the service sets them.
+    /// Properties without a field, because they are read-only in a record that only the client
+    /// sends.
     pub unsent: Vec<String>,
+    /// The bounds on the number of properties.
     pub size: Size,
 }
 
 /// An enum of strings.
 pub(crate) struct Enum {
     pub text: Text,
-    /// The name of each variant in Rust, with its value.
+    /// The Rust name and the value of each variant.
     pub values: Vec<(String, String)>,
-    /// `x-open-values`.
+    /// The values in `x-open-values`.
     pub open: Vec<String>,
 }
 
@@ -52,17 +54,17 @@ pub(crate) struct Field {
     pub required: bool,
     /// Whether the field is required but may be null.
     pub null: bool,
-    /// Whether the field may be null, and may also be left out.
+    /// Whether the field is optional and may also be null.
     pub clearable: bool,
-    /// The side for which the field is required, if it is required for one side only.
+    /// The side for which the field is required, if only one side must send it.
     pub required_of: Option<Side>,
-    /// Whether only the service sets it.
+    /// Whether only the service sets the field.
     pub read_only: bool,
     /// Whether the field contains the cursor of the next page of a listing.
     pub next_cursor: bool,
 }
 
-/// Who sends a record.
+/// The side that sends a record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Client,
@@ -70,26 +72,31 @@ pub(crate) enum Side {
 }
 
 impl Field {
-    /// Whether the field is an `Option` in Rust. This depends on whether its record is sent.
+    /// Whether the field is an `Option` in Rust. `is_sent` is whether a request contains the
+    /// record.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
-        if self.schema.within().is_some() { self.tells_unset(is_sent) } else { !self.required }
+        if self.schema.within().is_some() {
+            self.distinguishes_unset(is_sent)
+        } else {
+            !self.required
+        }
     }
 
-    /// Whether the field is an array or a map that can be unset as well as empty. If it may not be
-    /// empty, there is no difference: an empty one is left out.
-    pub(crate) fn tells_unset(&self, is_sent: bool) -> bool {
+    /// Whether the field is an array or a map for which unset and empty are different. If the array
+    /// or map may not be empty, they are the same: an empty one is omitted.
+    pub(crate) fn distinguishes_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         let may_be_null = self.null || self.clearable;
         is_sent && may_be_empty.is_some_and(|may| may_be_null || (!self.required && may))
     }
 
-    /// Whether the field is an option within an option, because a request can state null as well as
-    /// nothing.
-    pub(crate) fn tells_null(&self, is_sent: bool) -> bool {
+    /// Whether the field is an `Option` in an `Option`, because a request can contain null or omit
+    /// the field.
+    pub(crate) fn distinguishes_null(&self, is_sent: bool) -> bool {
         is_sent && self.clearable
     }
 
-    /// Whether the field's record can be built without a value for it. An array that isn't set is
+    /// Whether the record can be built without a value for the field. An array that isn't set is
     /// empty.
     pub(crate) fn may_be_left_out(&self) -> bool {
         !self.null && (!self.required || self.schema.array().is_some())
@@ -97,8 +104,8 @@ impl Field {
 }
 
 impl Record {
-    /// Adapts a record that only the service sends. It may state properties of any kind, so those
-    /// without a name aren't checked.
+    /// Adapts a record that only the service sends. Its additional properties become any JSON,
+    /// because the values in a response aren't checked.
     pub(super) fn is_only_read(&mut self) {
         let others = self.others.take().filter(|_| !self.others_if_sent);
         self.others = others.map(|_| Kind::Json.into());

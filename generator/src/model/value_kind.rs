@@ -1,9 +1,9 @@
-//! The kind of a described value.
+//! The kind of a value in a parameter, a body or a column.
 
 use super::{Description, Kind, Schema};
 use crate::document::{Format, is_unsigned};
 
-/// The kinds, with the same names as in the runtime's `Kind`.
+/// The kind of a value. The variants have the same names as the runtime's `Kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Text,
@@ -18,9 +18,9 @@ pub(crate) enum ValueKind {
     UnsignedInteger,
     Number,
     Boolean,
-    /// An object of any values.
+    /// A map whose values are any JSON.
     Object,
-    /// An object whose values are described and whose keys are data.
+    /// A map whose values have a schema.
     Map,
     /// An array, a record, or any JSON.
     Json,
@@ -51,7 +51,7 @@ impl ValueKind {
         }
     }
 
-    /// The name of the column's kind in the command-line tool.
+    /// Returns the name of the kind of a column in the command-line tool.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Text => "Text",

@@ -1,7 +1,8 @@
-//! The input of progenitor: a document with the schemas, and its settings.
+//! The input for progenitor: a document with the schemas, and settings.
 //!
-//! The document leaves out what would make a client less tolerant than it should be: bounds are
-//! checked before sending, and an absent array is an empty one.
+//! The document omits statements that would make a client reject responses: bounds, which are
+//! checked only before sending, and required arrays, because an absent array is read as an empty
+//! one.
 
 use std::fmt;
 
@@ -21,7 +22,7 @@ use crate::{
     write::docs,
 };
 
-/// A description that was read and audited, as progenitor takes it.
+/// An audited OpenAPI description, which can be converted to the input for progenitor.
 pub struct Api {
     pub(crate) description: Description,
 }
@@ -35,8 +36,8 @@ impl fmt::Debug for Api {
 const DECIMAL: &str = "decimal-text";
 
 impl Api {
-    /// The document that the types are generated from. It has no paths, because the generator
-    /// writes the calls itself.
+    /// Returns the document from which progenitor generates the types. It contains no paths,
+    /// because this crate generates the calls.
     #[must_use]
     pub fn document(&self) -> OpenAPI {
         let schemas = self.description.iter().map(|(name, named)| {
@@ -56,15 +57,15 @@ impl Api {
         }
     }
 
-    /// The settings for the types: open enums and exact decimals instead of progenitor's own.
+    /// Returns the settings for progenitor. They replace its enums by open enums, and its decimals
+    /// by exact decimals.
     ///
     /// # Errors
     ///
-    /// Fails if this version of progenitor represents schemas in another form than the pinned
-    /// version.
+    /// Fails if this version of progenitor represents schemas differently from the pinned version.
     pub fn settings(&self) -> Result<GenerationSettings, Error> {
         let mut settings = GenerationSettings::default();
-        // This style writes the conversions between records and their builders.
+        // In this style, progenitor generates the conversions between records and their builders.
         settings.with_interface(InterfaceStyle::Builder).with_derive("PartialEq");
         // Other generators read the format `decimal` as a float.
         let decimal = serde_json::from_value(json!({ "type": "string", "format": DECIMAL }));
@@ -83,14 +84,14 @@ impl Api {
     }
 }
 
-/// The module of the types in progenitor's output.
+/// Returns the module `types` from progenitor's output.
 pub(crate) fn types(tokens: TokenStream) -> Result<ItemMod, Box<dyn std::error::Error>> {
     let types = syn::parse2::<syn::File>(tokens)?.items.into_iter().find_map(|item| match item {
         Item::Mod(module) if module.ident == "types" => Some(module),
         _ => None,
     });
     types.ok_or_else(|| {
-        "progenitor's output has another form than that of the pinned version".into()
+        "progenitor's output has no module `types`: use the pinned version of progenitor".into()
     })
 }
 
@@ -151,7 +152,7 @@ fn schema(of: &Schema) -> ReferenceOr<Described> {
         })),
         Kind::Json => return any(),
     };
-    // `or_empty` reads null as an empty array.
+    // An array doesn't need an option for null, because `or_empty` reads null as an empty array.
     made.schema_data.nullable = of.nullable && of.array().is_none();
     ReferenceOr::Item(made)
 }
@@ -160,7 +161,7 @@ fn of_type(kind: Type) -> Described {
     Described { schema_data: SchemaData::default(), schema_kind: SchemaKind::Type(kind) }
 }
 
-/// Any JSON.
+/// Returns the schema for any JSON.
 fn any() -> ReferenceOr<Described> {
     let schema_kind = SchemaKind::Any(AnySchema::default());
     ReferenceOr::Item(Described { schema_data: SchemaData::default(), schema_kind })

@@ -1,4 +1,4 @@
-//! The body of a call, and the setters that its builder has for it.
+//! The body of a call, and its setters in the builder.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// The parts of a builder for a body.
+/// The code in a builder for the body of its call.
 #[derive(Default)]
 pub(crate) struct Sent {
     pub field: TokenStream,
     pub initial: TokenStream,
     pub setters: TokenStream,
-    /// The expression that adds the body to the call.
+    /// The method call that adds the body to the prepared call.
     pub written: TokenStream,
 }
 
@@ -27,7 +27,7 @@ impl Sent {
         let kind = rust_type(&body.schema);
         let rule = optional(rules.slot(&body.schema));
         let required = body.required;
-        let words = ["The request's body."].into_iter().chain(body.description.as_deref());
+        let words = ["The request body."].into_iter().chain(body.description.as_deref());
         let doc = docs::lines(&docs::doc(&words.collect::<Vec<_>>().join("\n\n")));
         let (held, setters) = match description.record(&body.schema) {
             Some(record) => of_record(&format_ident!("{}", record.name)),
@@ -52,7 +52,7 @@ impl Sent {
     }
 }
 
-/// The builder of a record, and the setters that take one.
+/// Returns the type of a record's builder, and the setter for a body that is this record.
 fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
     let setters = quote! {
         pub fn body<V>(mut self, value: V) -> Self
@@ -68,7 +68,7 @@ fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
     (quote! { types::builder::#record }, setters)
 }
 
-/// The setter of a body that isn't a record.
+/// Returns the setter for a body that isn't a record.
 fn taken(description: &Description, schema: &Schema, kind: &TokenStream) -> TokenStream {
     if let Some(array) = schema.array() {
         let entry = rust_type(&array.each);
@@ -82,8 +82,8 @@ fn taken(description: &Description, schema: &Schema, kind: &TokenStream) -> Toke
     let described = ident(&format!("{:?}", ValueKind::of(description, schema)));
     quote! {
         pub fn body(mut self, value: impl TryInto<#kind>) -> Self {
-            let refused = || format!("`body` is not {}", codegen::Kind::#described.words());
-            self.body = Some(value.try_into().map_err(|_| refused()));
+            let rejected = || format!("`body` is not {}", codegen::Kind::#described.words());
+            self.body = Some(value.try_into().map_err(|_| rejected()));
             self
         }
     }

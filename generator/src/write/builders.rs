@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// The methods of `Client`, which return the builders.
+/// Generates the methods of `Client` that return the builders.
 pub(crate) fn starts(description: &Description) -> TokenStream {
     let starts = description.operations.iter().map(|operation| {
         let [function, variant] = [&operation.function, &operation.variant].map(ident);
@@ -48,14 +48,14 @@ fn start_doc(operation: &Operation) -> String {
     let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
     let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
     let of_scopes = match scopes.as_slice() {
-        [] => "a token of any scope".to_owned(),
+        [] => "a token with any scope".to_owned(),
         [scope] => format!("the scope {scope}"),
         scopes => format!("the scopes {}", scopes.join(", ")),
     };
     let scopes = match operation.token {
         Token::Never => "Needs no token.".to_owned(),
         Token::IfAny => {
-            format!("Needs no token. A client with credentials sends one: {of_scopes}.")
+            format!("Needs no token. A client with credentials sends {of_scopes}.")
         }
         Token::Always => format!("Needs {of_scopes}."),
     };
@@ -96,13 +96,13 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         .map(|(index, parameter)| setter(index, parameter, operation.listing.as_ref()));
     let body = operation.body.as_ref().map(|body| Sent::of(description, body, rules));
     let Sent { field, initial, setters: of_body, written } = body.unwrap_or_default();
-    let (answer, listed) =
-        (answer(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
+    let (response, listed) =
+        (response_type(operation), operation.listing.as_ref().map(|it| listed(operation, it)));
     let optional = operation.parameters.iter().rfind(|parameter| !parameter.required);
     let example =
         optional.map(|Parameter { setter, .. }| format!(": `.maybe({setter}, Self::{setter})`"));
-    let maybe = format!(" Calls a setter if there is a value{}.", example.unwrap_or_default());
-    // `#[inline]`: compiled for the programs that call it, not for the library.
+    let maybe = format!(" Calls a setter if `value` is `Some`{}.", example.unwrap_or_default());
+    // `#[inline]` compiles a method only in the programs that call it, not in the library.
     quote! {
         #doc
         #[derive(Clone)]
@@ -112,7 +112,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             #field
         }
 
-        /// Leaves out the parameters, because they are the caller's data.
+        /// Omits the parameters, because they are the caller's data.
         impl std::fmt::Debug for #variant {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!(#variant)).finish_non_exhaustive()
@@ -120,7 +120,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         }
 
         impl #variant {
-            /// The description of each parameter.
+            /// The parameters, with the checks of their values.
             pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[#(#table),*];
 
             pub(crate) fn new(sender: codegen::Sender) -> Self {
@@ -130,11 +130,14 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             #(#setters)*
             #of_body
 
-            fn __prepare(self, mode: codegen::Mode) -> Result<codegen::PreparedCall, codegen::Error> {
+            fn __prepare(
+                self,
+                mode: codegen::Mode,
+            ) -> Result<codegen::PreparedCall, codegen::Error> {
                 self.draft.prepare(operation::#constant, Self::PARAMETERS, mode) #written
             }
 
-            /// Sets options of this call or listing. They override those of the client.
+            /// Sets the options of this call or listing, which override the client's options.
             pub fn options(mut self, options: codegen::CallOptions) -> Self {
                 self.draft.options(options);
                 self
@@ -148,11 +151,11 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
                 }
             }
 
-            /// Makes the checks of `send`, without sending anything.
+            /// Checks the request as `send` does, without sending it.
             ///
             /// # Errors
             ///
-            /// `InvalidRequest`, under the same conditions as for `send`.
+            /// `InvalidRequest`, in the same cases as `send`.
             pub fn check(&self) -> Result<(), codegen::Error> {
                 self.clone().__prepare(codegen::Mode::Send)?.check()
             }
@@ -162,11 +165,11 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
             /// # Errors
             ///
             /// `InvalidRequest`, before anything is sent, if a parameter is missing, can't be
-            /// converted or violates the OpenAPI description, or if an array in the query is empty,
-            /// which the service would read as "no filter". For other errors, see
+            /// converted or violates the OpenAPI description. An array in the query must not be
+            /// empty, because the service would read it as "no filter". For other errors, see
             /// [`ErrorKind`](crate::ErrorKind).
             #[inline]
-            pub async fn send(self) -> Result<codegen::ResponseValue<#answer>, codegen::Error> {
+            pub async fn send(self) -> Result<codegen::ResponseValue<#response>, codegen::Error> {
                 self.__prepare(codegen::Mode::Send)?.send().await
             }
 
@@ -175,49 +178,50 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     }
 }
 
-/// The type of an operation's response.
-fn answer(operation: &Operation) -> TokenStream {
-    match &operation.answer.schema {
+/// Returns the type of an operation's response.
+fn response_type(operation: &Operation) -> TokenStream {
+    match &operation.responses.schema {
         None => quote! { () },
         Some(schema) => {
             // If the response may be empty, its type is an option.
-            let nullable = schema.nullable || operation.answer.may_be_empty;
+            let nullable = schema.nullable || operation.responses.may_be_empty;
             rust_type(&Schema { nullable, ..schema.clone() })
         }
     }
 }
 
 const LAZY: &str = "\n\nNothing is sent before the first poll. If a filter array is empty, the \
-    listing is empty, and no request is sent.";
+    stream is empty and sends no request.";
 
 fn listed(operation: &Operation, listing: &Listing) -> TokenStream {
     let (page, item) = (format_ident!("{}", listing.page), rust_type(&listing.item));
     let value = value(listing);
     let at_scale = if listing.has_windows() {
-        "\n\nWith [`concurrency`](crate::Items::concurrency), it sends several requests at once."
+        "\n\nWith [`concurrency`](crate::Items::concurrency), the stream sends several requests at \
+         once."
     } else {
         ""
     };
     let split = if listing.is_split() {
-        "\n\nIf a filter has too many entries for one request, it is split over several, and the \
-         records are merged in order."
+        "\n\nIf a filter has too many entries for one request, the filter is split over several \
+         requests, and the records are merged in order."
     } else {
         ""
     };
     let is_size = |p: &&Parameter| {
-        p.place == ParameterIn::Query
+        p.location == ParameterIn::Query
             && listing.size.as_ref().is_some_and(|it| it.parameter == p.name)
     };
     let size = operation.parameters.iter().find(is_size).map(|size| &size.setter);
     let [size, whole] = size.map_or_else(Default::default, |size| {
         [
-            format!("\n\n[`{size}`](Self::{size}) is the size of a page."),
+            format!("\n\n[`{size}`](Self::{size}) sets the page size."),
             format!(" `.{size}(10).items()` returns the whole listing, ten records per page."),
         ]
     });
-    let pages_doc = docs::lines(&format!("A stream of the listing's pages.{LAZY}{size}"));
+    let pages_doc = docs::lines(&format!("Returns a stream of the listing's pages.{LAZY}{size}"));
     let items_doc = docs::lines(&format!(
-        "A stream of every record of the listing, across its pages.\
+        "Returns a stream of all records of the listing, across its pages.\
          {LAZY}{size}{whole}{split}{at_scale}"
     ));
     quote! {

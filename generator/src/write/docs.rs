@@ -1,4 +1,4 @@
-//! Documentation as attributes, one per line.
+//! Converts documentation to attributes, one per line.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -7,10 +7,11 @@ use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 pub(crate) use super::rustdoc::doc;
 pub(crate) use crate::model::markdown::name;
 
-/// The name of the generated crate, which the compiler knows when it builds the crate.
+/// A placeholder for the name of the generated crate, which is only known when the crate is
+/// compiled.
 pub(super) const CRATE: &str = "$crate";
 
-/// A string as documentation.
+/// Converts a text to `#[doc]` attributes.
 pub(super) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
@@ -23,7 +24,7 @@ pub(super) fn lines(text: &str) -> TokenStream {
     lines.collect()
 }
 
-/// A documentation attribute, line by line.
+/// Splits a `#[doc]` attribute into one attribute per line.
 pub(super) fn split(attribute: &Attribute) -> TokenStream {
     if let Meta::NameValue(pair) = &attribute.meta
         && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value

@@ -1,4 +1,5 @@
-//! The `codegen::Listing` of a listing: how it is paged, split, ordered and cut into windows.
+//! Generates the `codegen::Listing` of an operation, with the parameters that page, split and order
+//! its records.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! The trait implementations of a listing: the parts of its page, and the identity of its records.
+//! Generates the trait implementations of listings, for the types of pages and of records.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn impls(description: &Description) -> TokenStream {
-    // Of each trait, in the order of their names.
+    // Sorted by the name of the trait, then by the name of the type.
     let mut impls = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
@@ -20,7 +20,7 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         let page_impl = page_impl(description, listing, &item_type);
         let item_name = item_type.to_string();
         impls.insert(("Page", page.clone()), page_impl);
-        // The runtime has those of values that aren't objects of the description.
+        // For all other types, the runtime implements `Record`.
         if let Kind::Named(_) = listing.item.kind {
             impls.insert(("Record", item_name.clone()), record(description, listing));
         }
@@ -86,7 +86,7 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Each field, and whether it is an option.
+    /// Returns the fields, each with whether it is an `Option`.
     fn steps(&self) -> Vec<(Ident, bool)> {
         let mut record = self.description.record_named(self.page);
         let mut steps = Vec::new();
@@ -100,8 +100,8 @@ impl Fields<'_> {
         steps
     }
 
-    /// The record that contains the part, and the part's field. If a field on the way is an option,
-    /// so is the record.
+    /// Returns the expression for the record that contains the part, whether the expression is an
+    /// `Option`, and the field of the part. `is_moved` is whether the expression takes ownership.
     fn parent(&self, is_moved: bool) -> Option<(TokenStream, bool, (Ident, bool))> {
         let mut steps = self.steps();
         let last = steps.pop()?;
@@ -120,7 +120,7 @@ impl Fields<'_> {
         Some((parent, is_option, last))
     }
 
-    /// An optional part, in the form that this method makes of it.
+    /// Returns the expression for an optional part. `by` is the method that borrows it.
     fn borrowed(&self, by: &TokenStream) -> TokenStream {
         match self.parent(false) {
             None => quote! { None },
@@ -131,7 +131,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Whether a boolean is there and true.
+    /// Returns the expression for whether a boolean is present and true.
     fn is_true(&self) -> TokenStream {
         match self.parent(false) {
             None => quote! { false },
@@ -144,7 +144,7 @@ impl Fields<'_> {
         }
     }
 
-    /// The entries of an array.
+    /// Returns the expression that moves an array out of the page.
     fn moved(&self) -> TokenStream {
         match self.parent(true) {
             None => quote! { Vec::new() },
@@ -170,7 +170,7 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
         None => quote! { None },
         Some(time) => {
             let field = format_ident!("{}", time.name);
-            match (time.required, time.tells_null(is_sent)) {
+            match (time.required, time.distinguishes_null(is_sent)) {
                 (true, _) => quote! { Some(self.#field) },
                 (false, false) => quote! { self.#field },
                 (false, true) => quote! { self.#field.flatten() },
@@ -207,14 +207,14 @@ fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
     }
 }
 
-/// The value of a field that isn't required, as an option of a reference.
+/// Returns the expression for an optional field, as an `Option` of a reference.
 fn borrowed(field: &Field, is_sent: bool) -> TokenStream {
     let name = format_ident!("{}", field.name);
-    let null = field.tells_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
+    let null = field.distinguishes_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
     quote! { self.#name.as_ref() #null }
 }
 
-/// Whether a record is open, by the properties whose values say so.
+/// Generates the method `is_open`, if an enum among the record's properties has `x-open-values`.
 fn open(of: &Description, record: &Record, is_sent: bool) -> Option<TokenStream> {
     let is_open = record.fields.iter().filter_map(|field| {
         let open = of.enumeration(&field.schema).map(|values| &values.open)?;

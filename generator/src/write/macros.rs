@@ -1,5 +1,5 @@
-//! Calls of the runtime's macros. Their contents have the form of items, so that they are formatted
-//! like items.
+//! Calls of the runtime's macros. The formatter doesn't format the contents of macros, so they are
+//! formatted as items between marks, and the marks are replaced afterwards.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,14 +7,14 @@ use quote::{format_ident, quote};
 const BEGIN: &str = "__BEGIN_";
 const END: &str = "__END";
 
-/// The items between marks, which [`called`] converts to a call of this macro. Empty if there are
+/// Puts items between marks, which [`called`] replaces by a call of this macro. `None` if there are
 /// no items.
 pub(super) fn group(name: &str, items: &TokenStream) -> Option<TokenStream> {
     let (begin, end) = (format_ident!("{BEGIN}{name}"), format_ident!("{END}"));
     (!items.is_empty()).then(|| quote! { const #begin: () = (); #items const #end: () = (); })
 }
 
-/// Converts the marks in a formatted file: each group becomes a call of its macro.
+/// Replaces the marks in a formatted file. Each group becomes a call of its macro.
 pub(super) fn called(file: &str) -> String {
     let mut called = String::new();
     let mut is_within = false;

@@ -1,5 +1,5 @@
-//! The Rust code that is generated: types, builders with the rules of their requests, operations,
-//! listings, and the command-line tool's table.
+//! Generates Rust code: types, builders, rules for requests, operations, listings, and the table
+//! for a command-line tool.
 
 mod api;
 mod body;

@@ -1,4 +1,4 @@
-//! The constants of the module `operation`, with the facts from the description.
+//! Generates the module `operation`, with a constant for each operation.
 
 use std::collections::BTreeSet;
 
@@ -28,11 +28,11 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 
             #(#constants)*
 
-            /// Every operation of the description.
+            /// All operations of the OpenAPI description.
             pub const ALL: &[codegen::Operation] = &[#(#names),*];
         }
 
-        /// The names of all fields. They are safe to print; any other key is data of the service.
+        /// The names of all fields. They are safe to print. Any other key is the service's data.
         const FIELDS: &[&str] = &[#(#fields),*];
     }
 }
@@ -44,13 +44,13 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let doc = docs::lines(&docs::name(&format!("{} {path}", operation.method)));
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
-    let kinds = &operation.answer.media_types;
+    let kinds = &operation.responses.media_types;
     let accept = if kinds.is_empty() { JSON } else { &kinds.join(", ") };
-    let successes = &operation.answer.statuses;
+    let successes = &operation.responses.statuses;
     let successes = successes.iter().map(|(first, last)| quote! { (#first, #last) });
     let body = body(description, operation);
     let idempotent = operation.idempotent;
-    // A listing's constant is in its builder.
+    // The builder of a listing contains its constant.
     let listing =
         optional(operation.listing.as_ref().map(|_| quote! { builder::#variant::LISTING }));
     quote! {
@@ -73,16 +73,17 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     }
 }
 
-/// The reader of a successful response.
+/// Returns the kind of a successful response's body.
 fn body(description: &Description, operation: &Operation) -> TokenStream {
-    let Some(schema) = &operation.answer.schema else { return quote! { Nothing } };
-    if operation.answer.may_be_empty {
+    let Some(schema) = &operation.responses.schema else { return quote! { Nothing } };
+    if operation.responses.may_be_empty {
         return quote! { JsonOrNothing };
     }
-    // If the schema describes unnamed properties as well, every property is described.
+    // If the schema allows additional properties, the runtime doesn't need the names: no property
+    // is unknown.
     let record = description.record(schema).filter(|record| record.others.is_none());
     let fields = record.iter().flat_map(|record| &record.fields);
-    // In the order of the struct's fields.
+    // Sorted, like the fields of the struct.
     let names: BTreeSet<_> = fields.map(|field| &field.wire).collect();
     let names = names.into_iter();
     quote! { Json(&[#(#names),*]) }

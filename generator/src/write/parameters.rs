@@ -1,4 +1,4 @@
-//! The parameters of a builder: their table, and their setters.
+//! Generates the parameters of a builder: the entries of a table, and setters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,15 +12,16 @@ use crate::{
     },
 };
 
-/// Path parameters in the order of the path, then the others by name.
+/// Returns the path parameters in the order of the path, then query parameters and headers by name.
 pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     let mut parameters: Vec<_> = operation.parameters.iter().collect();
-    let place = |p: &Parameter| match p.place {
+    let location = |p: &Parameter| match p.location {
         ParameterIn::Path => (0, operation.path.find(&format!("{{{}}}", p.name))),
         ParameterIn::Query => (1, None),
         ParameterIn::Header => (2, None),
     };
-    parameters.sort_by(|one, other| (place(one), &one.name).cmp(&(place(other), &other.name)));
+    parameters
+        .sort_by(|one, other| (location(one), &one.name).cmp(&(location(other), &other.name)));
     parameters
 }
 
@@ -29,25 +30,26 @@ pub(crate) fn entry(
     parameter: &Parameter,
     rules: &Rules<'_>,
 ) -> TokenStream {
-    let Parameter { name, place, required, schema, .. } = parameter;
+    let Parameter { name, location, required, schema, .. } = parameter;
     let kind = ident(&format!("{:?}", ValueKind::of(description, schema.entry())));
-    let mut entry = match place {
+    let mut entry = match location {
         ParameterIn::Path => quote! { codegen::Parameter::path(#name, codegen::Kind::#kind) },
         ParameterIn::Query => quote! { codegen::Parameter::query(#name, codegen::Kind::#kind) },
         ParameterIn::Header => quote! { codegen::Parameter::header(#name, codegen::Kind::#kind) },
     };
-    if *required && *place != ParameterIn::Path {
+    if *required && *location != ParameterIn::Path {
         entry.extend(quote! { .required() });
     }
     if let Some(array) = schema.array() {
         let least = array.size.least;
         let (most, unique) = (optional(array.size.most), array.size.unique);
         entry.extend(quote! { .entries(#least, #most, #unique) });
-        if let Some(separator) = parameter.separator.filter(|_| *place == ParameterIn::Query) {
+        if let Some(separator) = parameter.separator.filter(|_| *location == ParameterIn::Query) {
             entry.extend(quote! { .separated(#separator) });
         }
     }
-    // The runtime itself adds the rule that all times and dates have.
+    // A rule without bounds of its own is omitted, because the runtime adds the rule for all times
+    // and dates.
     let has_own = !matches!(&schema.entry().kind, Kind::Text(text) if !text.is_bounded());
     if let Some(rule) = rules.slot(schema.entry()).filter(|_| has_own) {
         entry.extend(quote! { .within(#rule) });
@@ -55,23 +57,24 @@ pub(crate) fn entry(
     entry
 }
 
-/// The types that the setter of a time takes.
-const TIMES: &str = "A [`DateTime`](chrono::DateTime) of any offset, or a \
+/// The types that the setter of a time accepts.
+const TIMES: &str = "Accepts a [`DateTime`](chrono::DateTime) with any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 
-/// What the docs say of a parameter that is left out if a cursor is sent.
-fn left_out(parameter: &Parameter, listing: Option<&Listing>) -> String {
+/// Returns the note for a parameter that is omitted from requests with a cursor.
+fn omitted_note(parameter: &Parameter, listing: Option<&Listing>) -> String {
     let forbids = |listing: &&Listing| {
-        parameter.place == ParameterIn::Query && listing.not_with_cursor.contains(&parameter.name)
+        parameter.location == ParameterIn::Query
+            && listing.not_with_cursor.contains(&parameter.name)
     };
     let of = |listing: &Listing| {
         let cursor = docs::name(&listing.cursor);
-        format!(", but not beside a {cursor}: the client leaves it out there")
+        format!(" The client omits it from requests with a {cursor}.")
     };
     listing.filter(forbids).map(of).unwrap_or_default()
 }
 
-/// A setter of an array takes anything that can be iterated.
+/// Generates the setter of a parameter. The setter of an array accepts any iterator.
 pub(crate) fn setter(
     index: usize,
     parameter: &Parameter,
@@ -82,8 +85,8 @@ pub(crate) fn setter(
     let description = docs::doc(description.as_deref().unwrap_or("A parameter of the operation."));
     let (kind, is_time) = (rust_type(schema.entry()), schema.entry().is_time());
     let takes = if is_time { TIMES } else { "" };
-    let left_out = left_out(parameter, listing);
-    let doc = format!("{description}\n\n{takes}Sent as {}{left_out}.", docs::name(name));
+    let omitted = omitted_note(parameter, listing);
+    let doc = format!("{description}\n\n{takes}Sent as {}.{omitted}", docs::name(name));
     let doc = docs::lines(&doc);
     let as_text = is_time.then(|| quote! { .map(|time| codegen::rfc3339(&time)) });
     let deprecated = deprecated(parameter.deprecated);

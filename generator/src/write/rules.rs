@@ -1,4 +1,4 @@
-//! The description's bounds on what is sent, as `crate::validate::Rule`s.
+//! Generates the bounds on requests, as values of the runtime's `Rule`.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use crate::{
     write::tokens::optional,
 };
 
-/// The rules of the description. A rule of a named schema is a named constant.
+/// The rules for requests. The rule of a named schema is a named `static`.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
-    /// The named schemas that state a bound, or contain a schema that does.
+    /// The named schemas with a bound, or with a bound in a schema that they contain.
     bound: BTreeSet<String>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// A module with the rules of named schemas, if there are any.
+    /// Generates the module with the rules of named schemas. It is empty if no schema has a bound.
     pub(crate) fn module(&self) -> TokenStream {
         if self.bound.is_empty() {
             return TokenStream::new();
@@ -44,7 +44,7 @@ impl<'a> Rules<'a> {
             quote! { pub(super) static #ident: Rule = #rule; }
         });
         quote! {
-            /// The bounds of the requests.
+            /// The bounds on requests.
             #[allow(dead_code, non_upper_case_globals)]
             mod rules {
                 use oas_client::codegen::{self, Rule};
@@ -54,19 +54,19 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// A reference to the rule of a value, for use in the builders.
+    /// Returns a reference to the rule of a value, for the builders.
     pub(crate) fn slot(&self, schema: &Schema) -> Option<TokenStream> {
         let rule = self.at(schema, false, &quote! { super::rules:: })?;
         Some(if let Kind::Named(_) = schema.kind {
             quote! { &#rule }
         } else {
-            // A temporary value would be dropped at the end of its expression.
+            // A `static`, because a temporary value would be dropped at the end of the expression.
             quote! { { static RULE: codegen::Rule = #rule; &RULE } }
         })
     }
 
-    /// The rule of a value at the place where it is used. `null` is whether the value may be null,
-    /// and `module` is the module with the rules of named schemas.
+    /// Returns the rule of a value. `null` is whether the value may be null, and `module` is the
+    /// path of the module with the rules of named schemas.
     fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {
@@ -95,7 +95,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The rule of a named schema.
+    /// Returns the rule of a named schema.
     fn named(&self, name: &str) -> Option<TokenStream> {
         match &self.description.types.get(name)?.form {
             Form::Enum(values) => text(&values.text),
@@ -106,7 +106,7 @@ impl<'a> Rules<'a> {
     fn record(&self, record: &Record) -> Option<TokenStream> {
         let others = record.others.as_ref();
         let others = others.and_then(|others| self.at(others, false, &quote! {}));
-        // Without a rule of its own, a property would have that of the others.
+        // A property without a rule would get the rule of the additional properties.
         let any = others.is_some().then(|| quote! { codegen::Rule::Any });
         let properties = record.fields.iter().filter_map(|field| {
             let rule = if field.read_only {
@@ -138,7 +138,7 @@ fn object(
     })
 }
 
-/// The rule of a string. `None` if it has no bound.
+/// Returns the rule of a string. `None` if the string has no bounds.
 fn text(text: &Text) -> Option<TokenStream> {
     let bounds = bounds(text);
     if !matches!(text.format, Format::Time | Format::Date) {
@@ -148,14 +148,14 @@ fn text(text: &Text) -> Option<TokenStream> {
     Some(quote! { codegen::Rule::Time { text: #bounds } })
 }
 
-/// The rule of a string's length and pattern.
+/// Returns the rule of a string's length and pattern.
 fn bounds(text: &Text) -> Option<TokenStream> {
     if !text.is_bounded() {
         return None;
     }
     let (least, most) = (text.length.least, optional(text.length.most));
     let pattern = optional(text.pattern.as_ref().map(|pattern| {
-        // Compiled once, at its first use.
+        // The pattern is compiled once, at its first use.
         quote! {
             {
                 static PATTERN: codegen::Pattern = codegen::Pattern::new(#pattern);
@@ -178,7 +178,8 @@ fn integer(integer: &Integer) -> Option<TokenStream> {
     })
 }
 
-/// The rule of a number. Every number has one, because serde writes NaN and infinity as null.
+/// Returns the rule of a number. Every number has a rule, because NaN and infinity must be
+/// rejected: serde writes them as null.
 fn number(number: &Number, null: bool) -> TokenStream {
     let Number { least, most, above, below, multiple_of } = *number;
     let literal = |bound: Option<f64>| optional(bound.map(Literal::f64_suffixed));

@@ -1,21 +1,21 @@
-//! Converts descriptions to documentation. rustdoc has its own Markdown, and it runs code.
+//! Converts the Markdown of descriptions to rustdoc's Markdown. rustdoc runs code blocks as tests.
 
 use crate::model::markdown::{shown, written};
 
-/// The characters that mark lists and quotations, and the spaces around them.
+/// Whether a character can belong to the mark of a list or a quotation, or to the space around it.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
 
-/// Converts a text so that it makes no accidental links, runs no code and causes no warnings.
+/// Converts a text so that rustdoc finds no accidental links, runs no code and doesn't warn.
 pub(crate) fn doc(text: &str) -> String {
     let (mut doc, mut paragraph) = (String::new(), String::new());
-    // The mark that ends the current block of code.
+    // The fence that ends the current code block.
     let mut open = None;
     for line in text.lines() {
         let trimmed = line.trim_start();
-        // A block of code in a quotation or a list becomes a block of its own.
+        // A code block in a quotation or a list becomes a separate code block.
         let unquoted = line.trim_start_matches(MARKS);
         let fence = ["```", "~~~"].into_iter().find(|mark| unquoted.starts_with(mark));
-        // A line that begins with backticks and contains another one is a code span.
+        // A line that begins with backticks and contains another backtick is a code span.
         let is_span = unquoted.starts_with('`') && unquoted.trim_start_matches('`').contains('`');
         let fence = fence.filter(|_| !is_span);
         match (open, fence) {
@@ -37,7 +37,7 @@ pub(crate) fn doc(text: &str) -> String {
                 doc.push('\n');
             }
             (None, None) if trimmed.starts_with('>') => {
-                // Five spaces in a quotation also make code.
+                // Five spaces in a quotation would make a code block.
                 let rest = trimmed.trim_start_matches(['>', ' ', '\t']);
                 let marks = trimmed[..trimmed.len() - rest.len()].matches('>').count();
                 let quoted = format!("{}{}", "> ".repeat(marks), narrow(rest));
@@ -45,7 +45,7 @@ pub(crate) fn doc(text: &str) -> String {
                 paragraph.push('\n');
             }
             (None, None) => {
-                // Four spaces can make code, which rustdoc runs.
+                // Four spaces can make a code block, which rustdoc would run.
                 let indent = line.len() - trimmed.len();
                 paragraph.extend(std::iter::repeat_n(' ', indent.min(3)));
                 paragraph.push_str(&narrow(trimmed));
@@ -58,7 +58,7 @@ pub(crate) fn doc(text: &str) -> String {
     doc.trim_end().to_owned()
 }
 
-/// A line with one space after each mark of a list. Five spaces would make code.
+/// Puts one space after each list mark. Five spaces would make a code block.
 fn narrow(line: &str) -> String {
     let rest = line.trim_start_matches(MARKS);
     let marks = &line[..line.len() - rest.len()];
@@ -71,7 +71,7 @@ fn flush(doc: &mut String, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// A paragraph. Its code spans and its links don't change.
+/// Converts a paragraph. Its code spans and links don't change.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -95,7 +95,8 @@ fn inline(text: &str) -> String {
     made
 }
 
-/// A complete code span, as it is written, and its length.
+/// Converts the code span at the start of a text. Returns the result and the length of the span.
+/// `None` if the span doesn't end.
 fn code(text: &str) -> Option<(String, usize)> {
     let open = text.len() - text.trim_start_matches('`').len();
     let marks = &text[..open];
@@ -111,7 +112,8 @@ fn code(text: &str) -> Option<(String, usize)> {
     }
 }
 
-/// A link such as `[text](https://…)`, as it is written, and its length.
+/// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and
+/// the length of the link. `None` if this isn't a link.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);
@@ -129,7 +131,8 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Text. Characters that change its direction become entities, because rustc rejects them.
+/// Converts plain text. Characters that change its direction become entities, because rustc rejects
+/// them.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
 }

@@ -1,4 +1,4 @@
-//! Tokens that many parts of the generated code use: types of values, options, attributes.
+//! Tokens that many parts of the generated code use: types, options and attributes.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -8,7 +8,7 @@ use crate::{
     model::{Kind, Schema},
 };
 
-/// The Rust type of a value.
+/// Returns the Rust type of a value.
 pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
     let kind = match &schema.kind {
         Kind::Named(name) => {
@@ -45,13 +45,13 @@ pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
     }
 }
 
-/// The Rust type of the integers of a format.
+/// Returns the Rust type for an integer format.
 pub(crate) fn integer_type(format: &str) -> String {
     let sign = if is_unsigned(format) { 'u' } else { 'i' };
     format!("{sign}{}", bits(format))
 }
 
-/// A name as an identifier.
+/// Converts a name to an identifier.
 pub(crate) fn ident(name: &String) -> Ident {
     format_ident!("{name}")
 }

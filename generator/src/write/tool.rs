@@ -1,5 +1,5 @@
-//! The command-line tool's table of operations: the command, options and columns of each, and how
-//! to call it. Its types are defined by the tool.
+//! Generates the table of operations for the command-line tool. An entry contains the command, the
+//! options, the columns and the call of an operation. The tool defines the types of the table.
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -124,10 +124,11 @@ fn parameter(
     }
 }
 
-/// What a parameter bounds by the listing's range of time, with an operator of SQL.
+/// Returns the column that a parameter bounds, with the SQL operator, if the parameter is a time
+/// bound of the listing.
 fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     let (range, column) = (listing.time_range.as_ref()?, listing.created_at.as_ref()?);
-    let is = |name: &str| parameter.place == ParameterIn::Query && parameter.name == name;
+    let is = |name: &str| parameter.location == ParameterIn::Query && parameter.name == name;
     let operator = match range {
         _ if is(&range.from) => ">=",
         _ if !is(&range.until) => return None,
@@ -137,16 +138,24 @@ fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     Some(quote! { Bound { column: #column, operator: #operator } })
 }
 
-/// The statements that fill the crate's builder from the command line.
+/// Returns the statements that set the parameters of a builder from the command line.
 fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
     let start = ident(&operation.function);
     let mut setters = TokenStream::new();
     for (Parameter { setter, schema, .. }, option) in zip(&operation.parameters, options) {
         let (setter, kind) = (ident(setter), argument_type(schema.entry()));
         setters.extend(if schema.array().is_some() {
-            quote! { if let Some(values) = args.all::<#kind>(#option)? { call = call.#setter(values); } }
+            quote! {
+                if let Some(values) = args.all::<#kind>(#option)? {
+                    call = call.#setter(values);
+                }
+            }
         } else {
-            quote! { if let Some(value) = args.one::<#kind>(#option)? { call = call.#setter(value); } }
+            quote! {
+                if let Some(value) = args.one::<#kind>(#option)? {
+                    call = call.#setter(value);
+                }
+            }
         });
     }
     if let Some(body) = &operation.body {
@@ -188,7 +197,7 @@ fn listing(
         quote! { Ok(Box::new(call.items())) }
     };
     let option = |name: &String| {
-        let is_it = |p: &Parameter| p.place == ParameterIn::Query && p.name == *name;
+        let is_it = |p: &Parameter| p.location == ParameterIn::Query && p.name == *name;
         operation.parameters.iter().position(is_it).map(|at| &options[at])
     };
     let cursor = option(&listing.cursor);
@@ -206,7 +215,7 @@ fn listing(
             }
         }
     }));
-    // Without the verb: `listParcels` fills the table `parcels`.
+    // The table is named without the verb: `listParcels` fills `parcels`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
     let table = unique(&name.replace('-', "_"), tables);
@@ -228,7 +237,8 @@ fn listing(
     }
 }
 
-/// A column for each field that the description names, and one for what else it allows.
+/// Returns a column for each field of a record, and one for additional properties if the schema
+/// allows them.
 fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
     let column = |name: &str, kind: &TokenStream, required: bool, part: &str| {
         let is_id = part == "Field" && listing.id.as_deref() == Some(name);
@@ -260,13 +270,13 @@ fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
     columns
 }
 
-/// The variant of the tool's `Kind`.
+/// Returns the variant of the tool's `Kind` for a schema.
 fn kind(description: &Description, schema: &Schema) -> TokenStream {
     let variant = format_ident!("{}", ValueKind::of(description, schema).column());
     quote! { Kind::#variant }
 }
 
-/// A type that a setter takes. Enums and decimals take text.
+/// Returns the type of a setter's argument. For enums and decimals, it is a string.
 fn argument_type(schema: &Schema) -> TokenStream {
     match &schema.kind {
         Kind::Text(text) if text.format != Format::Decimal => rust_type(schema),
@@ -279,8 +289,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The names of described items in the tool, each with an alternative. The tool uses the alternative
-/// if it has a command or an option of the first name.
+/// Returns the names of commands or options, each with an alternative. The tool uses the
+/// alternative if it already has a command or an option with the first name.
 fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
     let function = format_ident!("{function}");
     let mut taken = BTreeSet::new();
@@ -289,7 +299,7 @@ fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec
     pairs.map(|(name, other)| quote! { words::#function(#name, #other) }).collect()
 }
 
-/// The name, with a number after it if it is taken.
+/// Returns the name, followed by a number if the name is already taken.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut free = name.to_owned();
     let mut number = 2;

@@ -1,4 +1,4 @@
-//! The generated types: records that are read leniently, and open enums.
+//! Generates the types: records with lenient readers, and open enums.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -22,7 +22,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     for item in items {
         match item {
             Item::Struct(record) => structs.push(record),
-            // `builder()`, which the macro writes.
+            // The method `builder()`, which the macro `records` generates.
             Item::Impl(block) if block.trait_.is_none() => {}
             Item::Mod(module) if module.ident == "builder" => {}
             other => kept.extend(other.into_token_stream()),
@@ -50,7 +50,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     let enums = macros::group("open_enums", &enums);
     let records = macros::group("records", &records);
     quote! {
-        /// The records, requests and values of the OpenAPI description.
+        /// The records, requests and enums of the OpenAPI description.
         pub mod types {
             #[allow(unused_imports)]
             use super::codegen;
@@ -62,19 +62,19 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             #open
             #kept
 
-            /// Builders of the request types, as an alternative to struct literals. With the
-            /// feature `sandbox`, also builders of the response types, for your own tests.
+            /// Builders of the request types, as an alternative to struct literals. The feature
+            /// `sandbox` adds builders of the response types, for your own tests.
             ///
             /// The conversion into the type fails if a required field isn't set or a value can't be
             /// converted. `send()` checks the bounds.
             ///
             /// - If a required array isn't set, it is empty.
-            /// - If a required field may be null, it still has to be set: to `None` for null.
+            /// - A required field that may be null must still be set. `None` is null.
             pub mod builder {
                 #builders
             }
 
-            /// The JSON Schema of every type, by its name in the description.
+            /// Returns the JSON Schema of every type, by the type's name.
             #[cfg(feature = "schemars")]
             #[must_use]
             pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
@@ -84,7 +84,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     }
 }
 
-/// The name of a record's builder, which no type has.
+/// Returns a name for a record's builder that isn't the name of a type.
 fn builder_name(description: &Description, record: &str) -> Ident {
     let mut name = format!("{record}Builder");
     while description.types.contains_key(&name) {
@@ -93,14 +93,14 @@ fn builder_name(description: &Description, record: &str) -> Ident {
     format_ident!("{name}")
 }
 
-/// The open enums. They keep unknown values.
+/// Generates the open enums, which keep unknown values.
 fn enums(description: &Description) -> TokenStream {
     let mut definitions = TokenStream::new();
     for (name, named) in description.iter() {
         let Form::Enum(of) = &named.form else { continue };
         let name = format_ident!("{name}");
         let doc = docs::lines(&docs::doc(
-            named.description.as_deref().unwrap_or("Values of the service."),
+            named.description.as_deref().unwrap_or("Values that the service defines."),
         ));
         let deprecated = deprecated(named.deprecated);
         let (variants, values): (Vec<_>, Vec<_>) =
@@ -119,8 +119,8 @@ fn doc_of(value: &str) -> String {
     if value.is_empty() { "The empty string.".to_owned() } else { docs::name(value) }
 }
 
-/// A record as input of the runtime's macro: with its role and its builder's name, and with each
-/// field marked as required or optional.
+/// Generates a record as input for the runtime's macro. It has attributes for its role and its
+/// builder, and each field is marked as required or optional.
 fn record(
     description: &Description,
     about: &Record,
@@ -155,7 +155,7 @@ fn record(
     }
 }
 
-/// The properties that have a name, of a record that may have others.
+/// Generates the list of named properties, for a record that may have additional properties.
 fn properties(record: &Record) -> TokenStream {
     let name = &record.name;
     let (ident, named) = (format_ident!("{name}"), record.fields.iter().map(|field| &field.wire));
@@ -183,14 +183,15 @@ fn without_deserialize(attribute: &mut Attribute) {
     }
 }
 
-/// Gives a field its docs, its name on the wire and its reader.
+/// Sets the attributes of a field: its docs, its name on the wire and its reader.
 fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let mut doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
-    if about.tells_null(is_request) {
+    if about.distinguishes_null(is_request) {
         doc.push_str(NULL);
     }
-    // Progenitor was told that no array is required. Required ones are still written when empty, and
-    // so is every array and map of a response, as the service may have sent it.
+    // Progenitor omits empty arrays and maps, because its input has no required arrays. A required
+    // one must be written even if it is empty. In a response, each one must be written, because the
+    // service may have sent it.
     let is_array = about.schema.within().is_some();
     let is_written = about.null || about.required || (is_array && !is_request);
     let left_out = of_serde(field).filter(|_| !is_written);
@@ -199,7 +200,7 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
         let kind = &field.ty;
         field.ty = parse_quote! { ::std::option::Option<#kind> };
     }
-    if about.tells_unset(is_request) && !is_written {
+    if about.distinguishes_unset(is_request) && !is_written {
         left_out = quote! {
             #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
         };
@@ -208,8 +209,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
     let deprecated = deprecated(about.deprecated);
     let reader = lenient_reader(about, is_request).map(|reader| {
-        // `default` may appear only once. Arrays and maps have it from progenitor, and other fields
-        // are required.
+        // `default` may appear only once, and progenitor adds it to arrays and maps that may be
+        // omitted.
         let has_default = is_array && !is_written;
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
@@ -220,17 +221,18 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     };
 }
 
-/// The options around the type of a field that progenitor doesn't know of.
+/// Returns how many `Option`s must be added to the type of a field from progenitor.
 fn options(about: &model::Field, is_request: bool) -> usize {
-    usize::from(about.tells_unset(is_request)) + usize::from(about.tells_null(is_request))
+    usize::from(about.distinguishes_unset(is_request))
+        + usize::from(about.distinguishes_null(is_request))
 }
 
-/// Adds docs, a reader and a writer to `extra`, a field that progenitor adds.
+/// Sets the attributes of `extra`, the field that progenitor adds for additional properties.
 fn adapt_others(about: &Record, field: &mut Field, is_request: bool) {
     let (flattened, any_json) = (of_serde(field), any_json(!is_request));
-    let mut doc = "Properties that have no name in the OpenAPI description.".to_owned();
+    let mut doc = "Properties that the OpenAPI description doesn't name.".to_owned();
     let writer = is_request.then(|| {
-        doc.push_str(" A record with another one in it can't be sent.");
+        doc.push_str(" If `extra` contains a property that the description names, sending fails.");
         let writer = format!("codegen::others::<_, _, _, {}>", about.name);
         quote! { serialize_with = #writer, }
     });
@@ -245,23 +247,23 @@ fn any_json(is: bool) -> Option<TokenStream> {
     is.then(|| docs::lines(ANY_JSON))
 }
 
-/// The end of the docs of a field for any JSON.
+/// The docs after the description of a field for any JSON.
 const ANY_JSON: &str = "
-Every number is exact. If neither a 64-bit integer nor a 64-bit float holds it exactly, as with
-`1e999` or 20 digits, it is a string of the characters that the service sent. So is half of a
-surrogate pair.";
+Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
+exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
+sent. Half of a surrogate pair becomes the text of its escape.";
 
-/// The end of the docs of a field that can be null as well as left out.
-const NULL: &str = "\n\n`None` leaves it out, and `Some(None)` is null.";
+/// The docs after the description of a field that can be null or omitted.
+const NULL: &str = "\n\n`None` omits the property, and `Some(None)` is null.";
 
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";
 const OR_BLANK: &str = "codegen::or_blank";
 
-/// The reader of a field that services often send in another form than described.
+/// Returns the reader for a field whose value services often send in another form than described.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
-    if about.tells_null(is_request) {
+    if about.distinguishes_null(is_request) {
         return Some(match about.schema.format() {
             Some(Format::Time) => "codegen::or_null_time",
             Some(Format::Uuid) => "codegen::or_null_or_blank",
@@ -274,7 +276,7 @@ fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str
         (true, Some(Format::Time)) => "codegen::or_blank_time",
         (true, Some(Format::Uuid)) => OR_BLANK,
         (true, Some(Format::Text)) if about.next_cursor => OR_BLANK,
-        // An optional count isn't worth a page.
+        // A page shouldn't fail because of the form of an optional integer, such as a total count.
         (true, _) if !is_request && matches!(about.schema.kind, Kind::Integer(_)) => {
             "codegen::or_whole"
         }

@@ -1,4 +1,4 @@
-//! Schemas that lead to one another many times over.
+//! Deeply nested schemas.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn answering(schemas: Value) -> Value {
     description
 }
 
-/// So many records, each within the one before.
+/// Returns a description with `length` records, each nested in the previous one.
 fn chain(length: usize, within: fn(Value) -> Value) -> Value {
     let name = |at: usize| if at == 0 { "Thing".to_owned() } else { format!("Thing{at}") };
     let record = |at: usize| {
@@ -30,7 +30,8 @@ fn a_chain_of_a_thousand_records_is_refused_and_a_short_one_served() {
         let long = script::run(&chain(1000, within).to_string());
         let short = script::run(&chain(40, within).to_string());
 
-        let line = "readThing → responses: schemas are nested more than 125 deep, which Rust can't compile";
+        let line = "readThing → responses: schemas are nested more than 125 levels deep, which \
+                    Rust can't compile";
         assert_eq!(long.refusals, [line], "{case}");
         assert_eq!(short.refusals, [""; 0], "{case}");
         assert!(short.generated.unwrap().contains("pub struct Thing40"), "{case}");
@@ -49,13 +50,13 @@ fn a_chain_of_a_hundred_parts_is_refused() {
 
     let outcome = script::run(&answering(schemas.into()).to_string());
 
-    let reason = "`allOf` and `$ref` form a cycle, or more than 64 follow one another";
+    let reason = "`allOf` and `$ref` form a cycle, or a chain of more than 64";
     assert!(outcome.refusals[0].ends_with(reason), "{:?}", outcome.refusals);
 }
 
 #[test]
 fn parts_that_double_themselves_are_merged_once() {
-    // Two to the power of 30 ways lead to the last.
+    // 2^30 paths lead to the last schema.
     let double = |at: usize| {
         let more = named(&format!("Thing{}", at + 1));
         let own = json!({ "type": "object", "required": [format!("a{at}")] });

@@ -1,11 +1,12 @@
-//! The layers of the generator: each imports only from those below it, and only `write` knows Rust.
+//! The layers of the generator. Each layer imports only from lower layers, and only `write` uses
+//! the crates that generate Rust.
 
 use std::{fs, path::Path};
 
-/// From below. Those at one level don't know each other.
+/// The layers, from the lowest. Layers at the same level don't import from each other.
 const LAYERS: [&[&str]; 3] = [&["document"], &["audit", "model"], &["write"]];
 
-/// The crates that Rust is written with.
+/// The crates that generate Rust.
 const RUST: [&str; 3] = ["proc_macro2", "quote::", "syn::"];
 
 #[test]
@@ -38,7 +39,7 @@ fn only_what_writes_rust_names_the_crates_for_it() {
     }
 }
 
-/// The layers that a file's code imports from.
+/// Returns the layers that a file's code imports from.
 fn imported(code: &str) -> Vec<&'static str> {
     let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
     let mut found = Vec::new();
@@ -56,7 +57,7 @@ fn imported(code: &str) -> Vec<&'static str> {
     found
 }
 
-/// The files of a layer, each with its code.
+/// Returns the name and the code of each file in a layer.
 fn files(layer: &str) -> Vec<(String, String)> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(layer)];
     let mut found = Vec::new();

@@ -1,10 +1,10 @@
-//! What a listing's parameters say of its pages.
+//! The page size, the default order and the cursor's restrictions of a listing.
 
 use serde_json::{Value, json};
 
 use crate::script::{self, one_operation};
 
-/// A listing of things with parameters beside its cursor.
+/// Returns a listing of things with these parameters and a cursor.
 fn listing(parameters: &[Value]) -> Value {
     let mut description = one_operation();
     let things = json!({ "type": "array", "items": { "$ref": "#/components/schemas/Thing" } });

@@ -1,5 +1,5 @@
-//! The description decides: what is added to `openapi.yaml` alone is served whole, and what can't
-//! be served stops the build with a sentence.
+//! Tests of the generator. An operation that is added to `openapi.yaml` is generated completely, or
+//! the build fails with an error.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,10 +1,10 @@
-//! Other kinds of JSON than plain JSON.
+//! Media types that are JSON, such as `application/merge-patch+json`.
 
 use serde_json::{Value, json};
 
 use crate::script::{self, one_operation};
 
-/// What is generated for an operation with these media types, without its line breaks.
+/// Returns the generated code for an operation with these media types, without line breaks.
 fn made(name: &str, sent: &Value, answers: &[(&str, Value)]) -> String {
     let mut description = one_operation();
     let answers = answers.iter().map(|(status, content)| {
@@ -28,7 +28,7 @@ fn media(kinds: &[&str]) -> Value {
     kinds.iter().map(|kind| ((*kind).to_owned(), schema.clone())).collect()
 }
 
-/// The media types that the change sends and accepts.
+/// Returns the media types that the operation sends and accepts.
 fn headers(generated: &str) -> Vec<&str> {
     let (_, of) = generated.split_once(r#"id: "changeThing""#).unwrap();
     let kinds = ["content_type: \"", "accept: \""].map(|name| of.split_once(name).unwrap().1);

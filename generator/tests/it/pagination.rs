@@ -1,10 +1,10 @@
-//! What `x-pagination` states of a listing, and what is inferred without it.
+//! Listings from `x-pagination`, and listings that are inferred without it.
 
 use serde_json::{Value, json};
 
 use crate::script::{self, one_operation};
 
-/// One operation whose response has these properties.
+/// Returns a description of one operation with these parameters and these response properties.
 fn described(parameters: &[(&str, Value)], properties: &Value, pagination: Option<Value>) -> Value {
     let mut description = one_operation();
     let operation = &mut description["paths"]["/v2/things"]["get"];
@@ -110,17 +110,17 @@ fn a_plain_call_may_take_a_page_cursor() {
 fn a_half_of_a_listing_is_a_warning_that_says_what_is_missing() {
     let number = || json!({ "type": "integer" });
     let page = json!({ "items": things(), "next_page_cursor": text() });
-    let unstated = "state it with `x-pagination`, or state `x-pagination: false`";
+    let unstated = "describe it with `x-pagination`, or write `x-pagination: false`";
     for (parameter, properties, expected) in [
         (
             ("cursor", text()),
             json!({ "items": things() }),
-            "looks like a listing: it takes `cursor`, and its response has no `next_page_cursor`",
+            "looks like a listing: it takes `cursor`, but its response has no `next_page_cursor`",
         ),
         (
             ("page", number()),
             json!({ "items": things(), "nextPageToken": text() }),
-            "looks like a listing: its response has `nextPageToken`, and it takes no `page_cursor`",
+            "looks like a listing: its response has `nextPageToken`, but it takes no `page_cursor`",
         ),
         (
             ("starting_after", text()),
@@ -130,12 +130,14 @@ fn a_half_of_a_listing_is_a_warning_that_says_what_is_missing() {
         (
             ("page_cursor", number()),
             page.clone(),
-            "looks like a listing, but the query parameter `page_cursor` is not a string without a format",
+            "looks like a listing, but the query parameter `page_cursor` must be a string without a \
+             `format`",
         ),
         (
             ("page_cursor", text()),
             json!({ "rows": things(), "others": things(), "next_page_cursor": text() }),
-            "looks like a listing, but its response has 2 arrays, and none is stated to have the records",
+            "looks like a listing, but the response has 2 arrays, and `items` doesn't name the one \
+             with the records",
         ),
     ] {
         let outcome = script::run(&described(&[parameter], &properties, None).to_string());
@@ -158,7 +160,7 @@ fn a_listing_that_only_half_bounds_its_time_is_a_warning() {
             vec![("order", order), ("since", time.clone())],
             "no `created_at.begin` and no `created_at.end`",
         ),
-        (vec![("created_at.gte", time.clone())], "no `order` of created_at"),
+        (vec![("created_at.gte", time.clone())], "no `order` by created_at"),
     ] {
         let name = others.last().unwrap().0;
         let parameters: Vec<_> = [cursor.clone()].into_iter().chain(others).collect();
@@ -171,8 +173,8 @@ fn a_listing_that_only_half_bounds_its_time_is_a_warning() {
         assert_eq!(
             outcome.warnings,
             [format!(
-                "readThing: is not listed by time: it takes `{name}`, but has {missing}; \
-                 state it with `x-pagination`, or state `x-pagination: false`"
+                "readThing: can't be listed by time: it takes `{name}`, but has {missing}; \
+                 describe it with `x-pagination`, or write `x-pagination: false`"
             )]
         );
         assert!(outcome.generated.unwrap().contains("time_range: None"));
@@ -195,16 +197,16 @@ fn an_extension_that_resembles_ours_is_a_warning_that_names_it() {
     let outcome = script::run(&description.to_string());
 
     let thing = "readThing → responses → 200 → content → application/json → schema → thing → Thing";
-    let ignored = "is ignored: the extension is";
+    let ignored = "is ignored; did you mean";
     assert_eq!(
         outcome.warnings,
         [
-            format!("readThing → x-paginaton: {ignored} `x-pagination`"),
-            format!("readThing → x-idempotent-post: {ignored} `x-idempotent`"),
-            format!("readThing → query a → x-created-at-form: {ignored} `x-pagination`"),
-            format!("{thing} → x-items: {ignored} `x-pagination`"),
-            format!("{thing} → x-enum-varname: {ignored} `x-enum-varnames`"),
-            format!("{thing} → x-open-value: {ignored} `x-open-values`"),
+            format!("readThing → x-paginaton: {ignored} `x-pagination`?"),
+            format!("readThing → x-idempotent-post: {ignored} `x-idempotent`?"),
+            format!("readThing → query a → x-created-at-form: {ignored} `x-pagination`?"),
+            format!("{thing} → x-items: {ignored} `x-pagination`?"),
+            format!("{thing} → x-enum-varname: {ignored} `x-enum-varnames`?"),
+            format!("{thing} → x-open-value: {ignored} `x-open-values`?"),
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! Where in the file a refusal or a warning points: at the line and the column of the statement.
+//! The line and the column of errors and warnings.
 
 use oas_client_build::generate;
 
@@ -48,8 +48,8 @@ components:
     typo: { type: oauth2, flows: { clientCredentials: { tokenURL: /token } } }
 ";
 
-/// What is told of the description after a replacement, with its place.
-fn told(from: &str, to: &str) -> Vec<String> {
+/// Returns the messages about the description after a replacement, with their locations.
+fn messages(from: &str, to: &str) -> Vec<String> {
     assert!(YAML.contains(from), "{from}");
     let outcome = generate(&YAML.replacen(from, to, 1), false);
     let refusals = outcome.generated.err().unwrap_or_default();
@@ -64,15 +64,19 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
         ("info: {", "servers: 1\ninfo: {", "2:1: document → servers"),
         ("paths:", "paths: 1\nx-paths:", "3:1: document → paths"),
         ("info: {", "servers: [{ url: /v2 }]\ninfo: {", "2:13: document → servers[0] → url: has"),
-        // An operation, by its name or its path.
-        ("operationId: readThing", "summary: A", "7:5: GET /things/{id}: has no operationId"),
+        // An operation, named by its `operationId` or its path.
+        (
+            "operationId: readThing",
+            "summary: A",
+            "7:5: GET /things/{id}: has no operationId: add one",
+        ),
         ("get:", "servers: [{}]\n    get:", "7:5: readThing → /things/{id} → servers"),
         (
             "operationId: readThing",
             "operationId: readThing\n      callback: 1",
             "9:7: readThing → callback",
         ),
-        // Its scopes, not those of the scheme.
+        // The operation's security, not the security scheme.
         (
             "operationId: readThing",
             "operationId: readThing\n      security:\n        - {}\n        - oauth2: [b]",
@@ -88,7 +92,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "operationId: readThing\n      security: [{ typo: [] }]",
             "44:57: readThing → typo → flows → clientCredentials → tokenURL",
         ),
-        // Its parameters, of its own, of the path, and elsewhere.
+        // Parameters of the operation, of its path, and of `components`.
         ("schema: { type: integer }", "style: spaced", "12:11: readThing → query size → style"),
         (
             "in: path, required: true",
@@ -105,7 +109,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "- $ref: '#/components/parameters/Side'\n          required: true",
             "14:11: readThing → query side → required",
         ),
-        // A schema behind references, in a part, and inside.
+        // A schema after references, in a part of `allOf`, and in a property.
         ("name: { type: string }\n", "name: { type: string, maximum: 1 }\n", "29:31: "),
         ("count: { type: integer }\n", "count: { type: integr }\n", "40:28: "),
         ("required: [name]", "required: [name, other]", "27:7: "),
@@ -113,25 +117,25 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
     ];
     let mut wrong = Vec::new();
     for (from, to, place) in cases {
-        let told = told(from, to);
-        if !told.iter().any(|line| line.starts_with(&format!(":{place}"))) {
-            wrong.push(format!("{to}: expected {place}, found {told:#?}"));
+        let messages = messages(from, to);
+        if !messages.iter().any(|line| line.starts_with(&format!(":{place}"))) {
+            wrong.push(format!("{to}: expected {place}, found {messages:#?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_told_in_words_of_the_description() {
+fn a_duplicate_key_is_reported_by_its_name() {
     for (from, to, place) in [
         ("      parameters:\n", "      operationId: readOther\n      parameters:\n", "9:7"),
         ("info: {", "paths: {}\ninfo: {", "4:1"),
     ] {
-        let told = told(from, to);
+        let messages = messages(from, to);
 
         let key = if place == "4:1" { "paths" } else { "operationId" };
-        let line = format!(":{place}: the key `{key}` is there twice: remove one of them");
-        assert_eq!(told, [line]);
+        let line = format!(":{place}: the key `{key}` appears twice: remove one of them");
+        assert_eq!(messages, [line]);
     }
 }
 

@@ -3,7 +3,7 @@
 use oas_client_build::Finding;
 use serde_json::{Value, json};
 
-/// What the generator says about a description, and the client that it writes.
+/// The messages of the generator about a description, and the generated client.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) refusals: Vec<String>,
@@ -25,12 +25,12 @@ fn texts(findings: Vec<Finding>) -> Vec<String> {
     placed.map(|finding| finding.text).collect()
 }
 
-/// The command-line tool's table of operations.
+/// Generates the command-line tool's table of operations.
 pub(crate) fn table(description: &str) -> String {
     oas_client_build::generate_tool(description, true, "things").generated.unwrap()
 }
 
-/// A description of one operation, `readThing`, that is served.
+/// Returns a supported description with one operation, `readThing`.
 pub(crate) fn one_operation() -> Value {
     json!({
         "openapi": "3.0.3",

@@ -1,8 +1,8 @@
-//! A description may be as large as its author likes.
+//! Descriptions of any size.
 
 use crate::script::{one_operation, run};
 
-/// The description of one operation, with another statement of the document.
+/// Returns the description of one operation, with this statement at the top level.
 fn with(statement: &str) -> String {
     one_operation().to_string().replacen('{', &format!("{{{statement},"), 1)
 }

@@ -1,10 +1,11 @@
-//! What the generated types are, where a description leaves room for mistakes.
+//! Details of the generated types that are easy to get wrong.
 
 use serde_json::{Map, Value, json};
 
 use crate::script::{self, one_operation};
 
-/// What is generated for a thing that is sent and another that is answered, without its line breaks.
+/// Returns the generated code for an operation with this request body and this response, without
+/// line breaks.
 fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
     let mut description = one_operation();
     let content = |schema: &Value| json!({ "application/json": { "schema": schema } });
@@ -23,7 +24,7 @@ fn made(name: &str, sent: &Value, answer: &Value, schemas: &Value) -> String {
     generated.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts of the docs.
+/// Returns the lines of the doc comments.
 fn docs(generated: &str) -> String {
     let lines = generated.lines().filter_map(|line| line.trim_start().strip_prefix("///"));
     lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect::<Vec<_>>().join("\n")
@@ -126,8 +127,8 @@ fn one_of_several_forms_is_any_json_and_says_so() {
         "Either": { "description": "A word.", "oneOf": [word, named("Cat")] },
         "Other": { "allOf": [named("Pet")] },
     });
-    let unchecked = "The description allows one of several forms. It is any JSON here, and the \
-                     client doesn't check it.";
+    let unchecked = "The OpenAPI description allows one of several schemas. Here it is any JSON, \
+                     which the client doesn't check.";
     let several = json!({ "type": "array", "items": named("Either") });
     let by_name = json!({ "type": "object", "additionalProperties": several });
     let one = json!({ "anyOf": [word, {}] });
@@ -220,7 +221,7 @@ fn a_text_an_example_and_a_deprecation_are_served_wherever_they_are_stated() {
     for part in [
         "/// Sides. /// /// Sent as `side`. #[deprecated] pub fn side(",
         "#[deprecated] pub enum ReadThingSide {",
-        "/// The request's body. /// /// The new thing. pub fn body<V>",
+        "/// The request body. /// /// The new thing. pub fn body<V>",
     ] {
         assert!(made.contains(part), "{part}\n{made}");
     }
@@ -244,7 +245,7 @@ fn what_only_the_service_sets_is_no_part_of_a_request() {
 fn the_types_are_those_that_the_cases_state() {
     let cases: Map<String, Value> = serde_saphyr::from_str(include_str!("types.yaml")).unwrap();
     let (thing, none) = (named("Thing"), json!({}));
-    // Lines are broken anywhere.
+    // The formatter may break lines anywhere.
     let tight = |code: &str| code.replace(char::is_whitespace, "").replace(",>", ">");
     for (name, case) in &cases {
         let stated = |keyword: &str| case[keyword].as_array().into_iter().flatten();

@@ -1,4 +1,5 @@
-//! Which operations are listings, and how they are paged, ordered and cut into windows.
+//! Finds the listings among the operations, and checks the names of their parameters and
+//! properties.
 
 use serde_json::Value;
 
@@ -6,20 +7,20 @@ use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, in_query, 
 use crate::{
     document::Unsupported,
     model::{
-        Answer, Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter,
-        ParameterIn, Record, Schema, Side, TimeRange,
+        Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter, ParameterIn,
+        Record, Responses, Schema, Side, TimeRange,
     },
 };
 
-/// The listing that an operation is, or why it isn't one.
+/// The listing of an operation, or the reasons why the operation can't be one.
 #[derive(Default)]
 pub(super) struct Found {
     pub listing: Option<Listing>,
     pub warnings: Vec<String>,
-    pub refusals: Vec<Unsupported>,
+    pub errors: Vec<Unsupported>,
 }
 
-/// What is wrong with a name: the steps to its keyword, and the sentence about it.
+/// A problem with a name: the steps to its keyword, and the message.
 struct Problem(&'static str, String);
 
 #[derive(Default)]
@@ -34,39 +35,41 @@ impl Problems {
 /// The name of the property that identifies a record.
 const ID: &str = "id";
 
-const STATE: &str = "state it with `x-pagination`, or state `x-pagination: false`";
+/// The advice at the end of a warning about an operation that looks like a listing.
+const STATE: &str = "describe it with `x-pagination`, or write `x-pagination: false`";
 
 impl Description {
-    /// The listing that an operation is, as `x-pagination` states it or as its names suggest.
+    /// Returns the listing that `x-pagination` describes. If the operation doesn't have
+    /// `x-pagination`, the listing is inferred from well-known names.
     pub(super) fn listing(
         &self,
         stated: Option<&Value>,
         parameters: &[Parameter],
-        answer: &Answer,
+        responses: &Responses,
     ) -> Found {
         let mut found = Found::default();
         if let Some(stated) = stated {
             let names = Pagination::stated(stated);
-            match names.map(|names| self.resolved(&names, parameters, answer)) {
+            match names.map(|names| self.resolved(&names, parameters, responses)) {
                 None => {}
                 Some(Ok(listing)) => found.listing = Some(listing),
                 Some(Err(problems)) => {
                     let lines = problems.into_iter();
                     let lines =
                         lines.map(|Problem(at, text)| format!("x-pagination → {at}: {text}"));
-                    found.refusals.extend(lines);
+                    found.errors.extend(lines);
                 }
             }
             return found;
         }
-        match self.inferred(parameters, answer) {
+        match self.inferred(parameters, responses) {
             Inferred::No => {}
-            Inferred::Half(missing) => {
+            Inferred::Partial(missing) => {
                 found.warnings.push(format!("looks like a listing: {missing}; {STATE}"));
             }
-            Inferred::Whole(names) => match self.resolved(&names, parameters, answer) {
+            Inferred::Complete(names) => match self.resolved(&names, parameters, responses) {
                 Ok(listing) => {
-                    let untimed = Self::untimed(parameters, &names);
+                    let untimed = Self::windows_obstacle(parameters, &names);
                     let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
                     found.warnings.extend(untimed);
                     found.listing = Some(listing);
@@ -81,9 +84,9 @@ impl Description {
         found
     }
 
-    /// Notes that the last page of a listing has no cursor, even if the description requires it.
-    /// Null says the same as nothing in the parts of a page.
-    pub(super) fn may_end(&mut self, listing: &Listing) {
+    /// Makes the cursor in a page optional, because the last page doesn't have one. For the fields
+    /// that lead to parts of a page, null becomes the same as absent.
+    pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
             for end in 1..=path.len() {
                 if let Some(field) = self.field_mut(&listing.page, &path[..end]) {
@@ -108,10 +111,10 @@ impl Description {
         &self,
         names: &Pagination,
         parameters: &[Parameter],
-        answer: &Answer,
+        responses: &Responses,
     ) -> Result<Listing, Vec<Problem>> {
         let mut problems = Problems::default();
-        let page = problems.keep(self.page(answer));
+        let page = problems.keep(self.page(responses));
         problems.keep(cursor(names, parameters));
         let next = page.and_then(|page| problems.keep(self.next(names, page)));
         let more = page.and_then(|page| problems.keep(self.more(names, page)));
@@ -147,18 +150,19 @@ impl Description {
         made.filter(|_| problems.0.is_empty()).ok_or(problems.0)
     }
 
-    /// The record of a page: the response of a listing.
-    fn page(&self, answer: &Answer) -> Result<&Record, Problem> {
-        let schema = answer.schema.as_ref();
-        if answer.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
-            return Err(Problem("next", "its response can be empty or null".into()));
+    /// Returns the record of a page, which is the response of a listing.
+    fn page(&self, responses: &Responses) -> Result<&Record, Problem> {
+        let schema = responses.schema.as_ref();
+        if responses.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
+            return Err(Problem("next", "the response can be empty or null".into()));
         }
         let record = schema.and_then(|schema| self.record(schema));
         record
-            .ok_or_else(|| Problem("next", "its response is not an object with properties".into()))
+            .ok_or_else(|| Problem("next", "the response is not an object with properties".into()))
     }
 
-    /// The fields that a JSON pointer (RFC 6901) leads through, and the last one of them.
+    /// Follows a JSON pointer (RFC 6901). Returns the names of the fields on the way, and the last
+    /// field.
     fn pointed<'a>(
         &'a self,
         page: &'a Record,
@@ -166,7 +170,7 @@ impl Description {
     ) -> Result<(Vec<String>, &'a Field), String> {
         let nowhere = |step: &str| format!("`{pointer}` points to nothing: there is no `{step}`");
         let Some(steps) = pointer.strip_prefix('/') else {
-            return Err(format!("`{pointer}` is not a JSON pointer, which begins with `/`"));
+            return Err(format!("`{pointer}` is not a JSON pointer, which must begin with `/`"));
         };
         let (mut names, mut at, mut found) = (Vec::new(), Some(page), None);
         for step in steps.split('/') {
@@ -179,7 +183,8 @@ impl Description {
         found.map(|field| (names, field)).ok_or_else(|| nowhere(""))
     }
 
-    /// The record of the last of these fields, and the name of the field.
+    /// Returns the name of the record that contains the last of these fields, and the name of the
+    /// field.
     fn owner(&self, page: &str, names: &[String]) -> Option<(String, String)> {
         let (last, steps) = names.split_last()?;
         let mut at = self.record_named(page)?;
@@ -189,19 +194,19 @@ impl Description {
         Some((at.name.clone(), last.clone()))
     }
 
-    /// The fields that lead to the cursor of the next page.
+    /// Returns the fields that lead to the cursor of the next page.
     fn next(&self, names: &Pagination, page: &Record) -> Result<Vec<String>, Problem> {
         let (steps, field) =
             self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
         let problem = match &field.schema.kind {
             kind if is_any_text(kind) => return Ok(steps),
-            Kind::Text(_) => "has a format, but a cursor is any text",
+            Kind::Text(_) => "has a `format`, but a cursor must be a plain string",
             _ => "is not a string",
         };
         Err(Problem("next", format!("`{}` {problem}", names.next)))
     }
 
-    /// The fields that lead to the boolean that is true if another page follows.
+    /// Returns the fields that lead to the boolean that is true if another page follows.
     fn more(&self, names: &Pagination, page: &Record) -> Result<Option<Vec<String>>, Problem> {
         let Some(more) = &names.more else { return Ok(None) };
         match self.pointed(page, more).map_err(|text| Problem("while", text))? {
@@ -210,8 +215,8 @@ impl Description {
         }
     }
 
-    /// The fields that lead to the records of a page, and the schema of a record. Without a pointer,
-    /// they are the only array, or the one that is called `items`.
+    /// Returns the fields that lead to the records of a page, and the schema of a record. If there
+    /// isn't a pointer, the records are the only array of the page, or the array named `items`.
     pub(super) fn page_records<'a>(
         &'a self,
         page: &'a Record,
@@ -225,7 +230,10 @@ impl Description {
             let found = only.or_else(|| arrays().find(|field| field.wire == "items"));
             let field = found.ok_or_else(|| {
                 let count = arrays().count();
-                format!("its response has {count} arrays, and none is stated to have the records")
+                format!(
+                    "the response has {count} arrays, and `items` doesn't name the one with the \
+                     records"
+                )
             })?;
             (vec![field.name.clone()], field)
         };
@@ -239,7 +247,8 @@ impl Description {
         Ok((steps, &array.each))
     }
 
-    /// The property that identifies a record: a string or a number. An enum would be a kind of record.
+    /// Returns the property that identifies a record: a string or an integer. An enum doesn't
+    /// count, because it would be the kind of a record.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {
@@ -250,7 +259,7 @@ impl Description {
         is_identifier.then(|| id.wire.clone())
     }
 
-    /// The property that states when a record was created.
+    /// Returns the property with the time when a record was created.
     fn created_at(&self, names: &Pagination, item: &Schema) -> Result<Option<String>, Problem> {
         let Some(time) = &names.time else { return Ok(None) };
         let property = &time.property;
@@ -258,12 +267,12 @@ impl Description {
         let problem = match field {
             Some(field) if field.schema.is_time() => return Ok(Some(property.clone())),
             Some(_) => format!("`{property}` is not a `date-time`"),
-            None => format!("there is no `{property}` in a record"),
+            None => format!("a record has no property `{property}`"),
         };
         Err(Problem("time → property", problem))
     }
 
-    /// How the records are ordered by time.
+    /// Returns the parameters that order the records by time.
     fn order(&self, names: &OrderNames, parameters: &[Parameter]) -> Result<Order, Problem> {
         let OrderNames { parameter, ascending, descending, by } = names;
         let order = stated(parameters, parameter, "order → parameter")?;
@@ -294,7 +303,7 @@ impl Description {
         })
     }
 
-    /// Whether a value is one that a parameter takes.
+    /// Checks that a value is valid for a parameter.
     fn takes(&self, of: &Parameter, word: &str, at: &'static str) -> Result<(), Problem> {
         let is_taken = match &of.schema.kind {
             Kind::Boolean => matches!(word, "true" | "false"),
@@ -314,7 +323,7 @@ impl Description {
     }
 }
 
-/// The query parameter of this name.
+/// Returns the query parameter with this name.
 fn stated<'a>(
     parameters: &'a [Parameter],
     name: &str,
@@ -327,16 +336,16 @@ fn stated<'a>(
 fn cursor(names: &Pagination, parameters: &[Parameter]) -> Result<(), Problem> {
     let cursor = stated(parameters, &names.cursor, "cursor")?;
     let problem = if !is_any_text(&cursor.schema.kind) {
-        "is not a string without a format"
+        "must be a string without a `format`"
     } else if cursor.required {
-        "is required, but the first page has no cursor"
+        "is required, but the first request has no cursor"
     } else {
         return Ok(());
     };
     Err(Problem("cursor", format!("the query parameter `{}` {problem}", names.cursor)))
 }
 
-/// The parameter for the size of a page, with the smallest page that a request can ask for.
+/// Returns the parameter for the page size, with the smallest size that the parameter allows.
 fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<PageSize>, Problem> {
     let Some(name) = &names.size else { return Ok(None) };
     let parameter = stated(parameters, name, "size")?;
@@ -354,7 +363,7 @@ fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Page
     Ok(Some(PageSize { parameter: name.clone(), smallest }))
 }
 
-/// The parameters that bound the time of a record.
+/// Returns the parameters that bound the time of a record.
 fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<TimeRange>, Problem> {
     let range = names.time.as_ref().and_then(|time| time.range.as_ref());
     let Some(RangeNames { from, until, until_inclusive }) = range else { return Ok(None) };
@@ -367,7 +376,7 @@ fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Tim
         return Err(Problem("time → until", "is the same as `from`".into()));
     }
     if names.order.is_none() {
-        return Err(Problem("time → from", "the bounds of times need an `order`".into()));
+        return Err(Problem("time → from", "time bounds need an `order`".into()));
     }
     let (from, until) = (from.clone(), until.clone());
     Ok(Some(TimeRange { from, until, until_inclusive: *until_inclusive }))
@@ -384,12 +393,13 @@ fn not_with_cursor(names: &Pagination, parameters: &[Parameter]) -> Result<Vec<S
     Ok(names.not_with_cursor.clone())
 }
 
-/// The filters that may be split over several requests.
+/// Returns the filters that may be split over several requests, each with the maximum number of
+/// entries in a request.
 fn filters(parameters: &[Parameter]) -> Vec<(String, usize)> {
-    let in_query = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+    let in_query = parameters.iter().filter(|p| p.location == ParameterIn::Query);
     let filters = in_query.filter_map(|p| {
         let size = p.schema.array()?.size;
-        // A split filter may leave a request with one entry.
+        // After a split, a request may have only one entry.
         let most = size.most.filter(|_| size.least <= 1)?;
         Some((p.name.clone(), most))
     });

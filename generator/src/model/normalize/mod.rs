@@ -1,11 +1,12 @@
-//! Brings the description into one form. Records and enums have names, as in Rust. Every other
-//! schema is inlined where it is used, and so are parameters, bodies and responses. `allOf` is
-//! merged. A union is any JSON.
+//! Converts a description into the model.
+//!
+//! Records and enums get names, as in Rust. All other schemas, and all parameters, bodies and
+//! responses, are inlined. `allOf` is merged. A union becomes any JSON.
 
+mod errors;
 mod listing;
 mod operation;
 mod pagination;
-mod refusals;
 mod schema;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,18 +16,18 @@ use serde_json::Value;
 use super::{Description, Named, Names};
 use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// The served operations and their schemas, or all refusals.
+/// Converts the supported operations and their schemas. The error contains all errors.
 pub(crate) fn normalize(
     document: &Value,
-    served: &BTreeSet<OperationKey<'_>>,
+    supported: &BTreeSet<OperationKey<'_>>,
 ) -> Result<Description, Vec<Unsupported>> {
     let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut normalizer = Normalizer {
         document,
         types: Names::default(),
-        called: BTreeMap::new(),
+        type_names: BTreeMap::new(),
         defined: BTreeSet::new(),
-        made: Description {
+        description: Description {
             title: info("title").unwrap_or_default(),
             version: info("version").unwrap_or_default(),
             about: info("description"),
@@ -37,29 +38,31 @@ pub(crate) fn normalize(
     for (component, schema) in document["components"].object("schemas") {
         if resolved(document, schema).is_ok_and(|schema| is_named(shape(&schema))) {
             let name = normalizer.name(component);
-            normalizer.called.insert(component.clone(), name);
+            normalizer.type_names.insert(component.clone(), name);
         }
     }
-    normalizer.operations(served)?;
-    normalizer.made.reached();
-    Ok(normalizer.made)
+    normalizer.operations(supported)?;
+    normalizer.description.adapt_schemas();
+    Ok(normalizer.description)
 }
 
 struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
-    /// The names of components in Rust.
-    called: BTreeMap<String, String>,
-    /// The components whose types are defined or being defined. A record may contain itself.
+    /// The Rust name of each component.
+    type_names: BTreeMap<String, String>,
+    /// The types that are defined or being defined. A record may contain itself, so a type is added
+    /// before its fields are read.
     defined: BTreeSet<String>,
-    made: Description,
+    description: Description,
+    /// The current nesting depth of schemas that aren't components.
     depth: usize,
 }
 
 impl Normalizer<'_> {
     fn name(&mut self, called: &str) -> String {
         let name = self.types.give(Named::Type, called);
-        self.made.names.push(name.clone());
+        self.description.names.push(name.clone());
         name
     }
 }

@@ -1,46 +1,46 @@
-//! Operations, with their parameters, bodies and responses.
+//! Converts operations, with their parameters, bodies and responses.
 
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToShoutySnakeCase};
 use serde_json::{Map, Value};
 
-use super::{Normalizer, refusals::Refusals};
+use super::{Normalizer, errors::Errors};
 use crate::{
     document::{
         Declared, JSON, OperationKey, Statements, Unsupported, declared, is_ignored, json,
         reference, resolved,
     },
-    model::{Answer, Body, Named, Names, Operation, Parameter, ParameterIn, Token},
+    model::{Body, Named, Names, Operation, Parameter, ParameterIn, Responses, Token},
 };
 
-/// How deep types may be nested. For 126 and more, rustc's default `recursion_limit` is too low.
+/// The maximum nesting depth of types. For more, rustc's default `recursion_limit` is too low.
 const MAX_TYPE_DEPTH: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    /// Adds the served operations. The audit refuses the others.
+    /// Adds the supported operations. The audit has already rejected the others.
     pub(super) fn operations(
         &mut self,
-        served: &BTreeSet<OperationKey<'_>>,
+        supported: &BTreeSet<OperationKey<'_>>,
     ) -> Result<(), Vec<Unsupported>> {
         let mut functions = Names::default();
-        let mut refusals = Vec::new();
+        let mut errors = Vec::new();
         for (path, item) in self.document.object("paths") {
             for (method, operation) in item.as_object().into_iter().flatten() {
-                if !served.contains(&(path.as_str(), method.as_str())) {
+                if !supported.contains(&(path.as_str(), method.as_str())) {
                     continue;
                 }
                 let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
                 match self.operation(path, item, method, operation, &function) {
-                    Ok(operation) => self.made.operations.push(operation),
+                    Ok(operation) => self.description.operations.push(operation),
                     Err(of_it) => {
-                        refusals.extend(of_it.iter().map(|refusal| format!("{id} → {refusal}")));
+                        errors.extend(of_it.iter().map(|error| format!("{id} → {error}")));
                     }
                 }
             }
         }
-        if refusals.is_empty() { Ok(()) } else { Err(refusals) }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
     fn operation(
@@ -53,38 +53,39 @@ impl<'a> Normalizer<'a> {
     ) -> Result<Operation, Vec<Unsupported>> {
         let called = function.to_pascal_case();
         let id = operation.text("operationId").unwrap_or_default();
-        let of_schemas = |refusal| format!("schemas: {refusal}");
-        let mut refusals = Refusals::default();
-        let parameters = self.parameters(item, operation, &called, &mut refusals);
+        let of_schemas = |error| format!("schemas: {error}");
+        let mut errors = Errors::default();
+        let parameters = self.parameters(item, operation, &called, &mut errors);
         let body = operation.get("requestBody").map(|body| self.body(body, &called));
-        let body = refusals.keep(body.transpose().map_err(of_schemas)).flatten();
-        let answer = refusals.keep(self.answer(operation, &called).map_err(of_schemas));
+        let body = errors.keep(body.transpose().map_err(of_schemas)).flatten();
+        let responses = errors.keep(self.responses(operation, &called).map_err(of_schemas));
         let sides = [
             ("requestBody", body.as_ref().map(|body| &body.schema)),
-            ("responses", answer.as_ref().and_then(|answer| answer.schema.as_ref())),
+            ("responses", responses.as_ref().and_then(|responses| responses.schema.as_ref())),
         ];
         for (side, schema) in sides {
-            if schema.is_some_and(|schema| self.made.depth(schema) > MAX_TYPE_DEPTH) {
-                refusals.add(format!(
-                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} deep, which Rust can't compile"
+            if schema.is_some_and(|schema| self.description.depth(schema) > MAX_TYPE_DEPTH) {
+                errors.add(format!(
+                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} levels deep, which Rust \
+                     can't compile"
                 ));
             }
         }
         let stated = operation.get("x-pagination");
-        let listing = parameters.as_deref().zip(answer.as_ref());
-        let listing = listing.and_then(|(parameters, answer)| {
-            let found = self.made.listing(stated, parameters, answer);
+        let listing = parameters.as_deref().zip(responses.as_ref());
+        let listing = listing.and_then(|(parameters, responses)| {
+            let found = self.description.listing(stated, parameters, responses);
             let warnings = found.warnings.iter().map(|warning| format!("{id}: {warning}"));
-            self.made.warnings.extend(warnings);
-            found.refusals.into_iter().for_each(|refusal| refusals.add(refusal));
+            self.description.warnings.extend(warnings);
+            found.errors.into_iter().for_each(|error| errors.add(error));
             found.listing
         });
         if let Some(listing) = &listing {
-            self.made.may_end(listing);
+            self.description.make_cursor_optional(listing);
         }
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
-        refusals.or(Operation {
+        errors.or(Operation {
             id: id.to_owned(),
             variant: called,
             function: function.to_owned(),
@@ -99,7 +100,7 @@ impl<'a> Normalizer<'a> {
             scopes,
             parameters: parameters.unwrap_or_default(),
             body,
-            answer: answer.unwrap_or_default(),
+            responses: responses.unwrap_or_default(),
             listing,
         })
     }
@@ -109,63 +110,64 @@ impl<'a> Normalizer<'a> {
         let json = json(body.get("content"))?;
         let (_, media_type, media) = json.unwrap_or((JSON, JSON, &Value::Null));
         let schema = media.get("schema").unwrap_or(&Value::Null);
-        let said = resolved(self.document, schema)?;
+        let keywords = resolved(self.document, schema)?;
         let schema = self.schema(schema, &format!("{called}Body"))?;
         Ok(Body {
             media_type: media_type.to_owned(),
-            description: self.words(&schema, &said, body),
+            description: self.docs(&schema, &keywords, body),
             schema,
             required: body.is_true("required"),
             example: self.example(media).cloned(),
         })
     }
 
-    /// The successful responses. Those with a body have the same schema.
-    fn answer(&mut self, operation: &'a Value, called: &str) -> Result<Answer, Unsupported> {
-        let mut answer = Answer::default();
+    /// Converts the successful responses. All responses with a body have the same schema, as the
+    /// audit has checked.
+    fn responses(&mut self, operation: &'a Value, called: &str) -> Result<Responses, Unsupported> {
+        let mut responses = Responses::default();
         let mut is_empty = false;
         for (status, response) in operation.object("responses") {
             if !status.starts_with('2') {
                 continue;
             }
-            answer.statuses.push(status.parse().map_or((200, 299), |status| (status, status)));
+            responses.statuses.push(status.parse().map_or((200, 299), |status| (status, status)));
             let response = reference::target(self.document, "responses", response)?;
             let Some((_, kind, media)) = json(response.get("content"))? else {
                 is_empty = true;
                 continue;
             };
-            if answer.media_types.iter().all(|known| known != kind) {
-                answer.media_types.push(kind.to_owned());
+            if responses.media_types.iter().all(|known| known != kind) {
+                responses.media_types.push(kind.to_owned());
             }
-            if answer.schema.is_none() {
+            if responses.schema.is_none() {
                 let schema = self.entry(media.get("schema"), &format!("{called}Response"))?;
-                answer.schema = Some(schema);
+                responses.schema = Some(schema);
             }
         }
-        answer.may_be_empty = is_empty && answer.schema.is_some();
-        Ok(answer)
+        responses.may_be_empty = is_empty && responses.schema.is_some();
+        Ok(responses)
     }
 
-    /// The parameters of an operation. `None` if one of them is refused.
+    /// Converts the parameters of an operation. `None` if one of them has an error.
     fn parameters(
         &mut self,
         item: &'a Value,
         operation: &'a Value,
         called: &str,
-        refusals: &mut Refusals,
+        errors: &mut Errors,
     ) -> Option<Vec<Parameter>> {
         let mut setters = Names::default();
         let mut parameters = Vec::new();
         let (declared, _) = declared(self.document, item, operation);
-        for Declared { place, name, written, target } in declared {
-            if place == "header" && is_ignored(name) {
+        for Declared { location, name, written, target } in declared {
+            if location == "header" && is_ignored(name) {
                 continue;
             }
             let called = if written.get("$ref").is_some() { "" } else { called };
             let setter = setters.give(Named::Setter, name);
-            let parameter = self.parameter(target, (place, name), called, &setter);
-            let refused = |refusal| format!("schemas: {place} {name}: {refusal}");
-            parameters.push(refusals.keep(parameter.map_err(refused)));
+            let parameter = self.parameter(target, (location, name), called, &setter);
+            let rejected = |error| format!("schemas: {location} {name}: {error}");
+            parameters.push(errors.keep(parameter.map_err(rejected)));
         }
         parameters.into_iter().collect()
     }
@@ -173,51 +175,51 @@ impl<'a> Normalizer<'a> {
     fn parameter(
         &mut self,
         described: &Value,
-        (place, name): (&str, &str),
+        (location, name): (&str, &str),
         called: &str,
         setter: &str,
     ) -> Result<Parameter, Unsupported> {
         let schema = described.get("schema").unwrap_or(&Value::Null);
-        let said = resolved(self.document, schema)?;
+        let keywords = resolved(self.document, schema)?;
         let schema = self.schema(schema, &format!("{called}{}", name.to_pascal_case()))?;
         Ok(Parameter {
             name: name.to_owned(),
             setter: setter.to_owned(),
-            place: match place {
+            location: match location {
                 "path" => ParameterIn::Path,
                 "query" => ParameterIn::Query,
                 _ => ParameterIn::Header,
             },
             required: described.is_true("required"),
-            deprecated: described.is_true("deprecated") || said.is_true("deprecated"),
-            description: self.words(&schema, &said, described),
+            deprecated: described.is_true("deprecated") || keywords.is_true("deprecated"),
+            description: self.docs(&schema, &keywords, described),
             example: self.example(described).cloned(),
-            default: said.get("default").filter(|default| !default.is_null()).cloned(),
+            default: keywords.get("default").filter(|default| !default.is_null()).cloned(),
             separator: separator(described),
             schema,
         })
     }
 
-    /// The only example, or the first of several.
+    /// Returns the `example`, or else the first of the `examples`.
     fn example<'b>(&'b self, of: &'b Value) -> Option<&'b Value> {
         let value = |one| reference::target(self.document, "examples", one).ok()?.get("value");
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Whether an operation is sent with a token, and its scopes. They are those of the first
-    /// alternative that has one scheme and names scopes. If another alternative needs no token, any
-    /// flow counts.
+    /// Returns whether an operation is sent with a token, and its scopes. The scopes are taken from
+    /// the first alternative with one OAuth scheme that names scopes. If the token is optional, the
+    /// scheme may have any flow; otherwise it needs the client credentials flow.
     fn security(&self, operation: &Value) -> (Token, Vec<String>) {
         let is_own = operation.get("security").is_some();
         let stated = if is_own { operation } else { self.document }.list("security");
         let alternatives: Vec<_> = stated.iter().filter_map(Value::as_object).collect();
         let is_optional = alternatives.is_empty() || alternatives.iter().any(|one| one.is_empty());
-        let is_served = |scheme: &String| {
+        let is_supported = |scheme: &String| {
             reference::flows(self.document, scheme)
                 .is_some_and(|flows| is_optional || flows.get("clientCredentials").is_some())
         };
         let with_token =
-            |schemes: &&&Map<String, Value>| schemes.len() == 1 && schemes.keys().all(is_served);
+            |schemes: &&&Map<String, Value>| schemes.len() == 1 && schemes.keys().all(is_supported);
         let scopes = alternatives.iter().filter(with_token).map(|schemes| {
             let scopes = schemes.values().filter_map(Value::as_array).flatten();
             scopes.filter_map(|scope| scope.as_str().map(str::to_owned)).collect::<Vec<_>>()
@@ -232,7 +234,8 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// The separator of the entries of an array in a query. `None` if each entry is a pair of its own.
+/// Returns the separator between the entries of an array in a query. `None` if the parameter is
+/// repeated for each entry.
 fn separator(parameter: &Value) -> Option<char> {
     match parameter.text("style") {
         Some("pipeDelimited") => Some('|'),

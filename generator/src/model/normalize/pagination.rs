@@ -1,10 +1,11 @@
-//! How an operation is paged, by names: as `x-pagination` states it, or as well-known names suggest.
+//! The names of a listing's parameters and properties: from `x-pagination`, or inferred from
+//! well-known names.
 
 use serde_json::Value;
 
 use crate::{
     document::{Format, Statements},
-    model::{Answer, Description, Field, Kind, Parameter, ParameterIn, Record, Side},
+    model::{Description, Field, Kind, Parameter, ParameterIn, Record, Responses, Side},
 };
 
 const CURSOR: &str = "page_cursor";
@@ -28,7 +29,7 @@ pub(super) struct OrderNames {
     pub parameter: String,
     pub ascending: String,
     pub descending: String,
-    /// The parameter for what the records are ordered by, with its value for an order by time.
+    /// The parameter that selects the property to order by, with its value for an order by time.
     pub by: Option<(String, String)>,
 }
 
@@ -43,24 +44,28 @@ pub(super) struct RangeNames {
     pub until_inclusive: bool,
 }
 
-/// The parameter or property of a listing that is missing, and how the rest looks.
+/// The result of a search for well-known names.
 pub(super) enum Inferred {
+    /// The operation doesn't look like a listing.
     No,
-    Half(String),
-    Whole(Box<Pagination>),
+    /// Only some of the names were found. The text names one that was found and one that is missing.
+    Partial(String),
+    /// All names that a listing needs.
+    Complete(Box<Pagination>),
 }
 
 impl Pagination {
-    /// The names that `x-pagination` states. The audit has checked its form.
+    /// Reads `x-pagination`, whose keywords the audit has checked. `None` if the value is `false`.
     pub(super) fn stated(stated: &Value) -> Option<Self> {
         let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
         let order = stated.get("order").and_then(|order| {
-            let by =
-                order.get("by").and_then(|by| Some((name(by, "parameter")?, word(by, "time")?)));
+            let by = order
+                .get("by")
+                .and_then(|by| Some((name(by, "parameter")?, query_text(by, "time")?)));
             Some(OrderNames {
                 parameter: name(order, "parameter")?,
-                ascending: word(order, "ascending")?,
-                descending: word(order, "descending")?,
+                ascending: query_text(order, "ascending")?,
+                descending: query_text(order, "descending")?,
                 by,
             })
         });
@@ -84,20 +89,20 @@ impl Pagination {
     }
 }
 
-/// The text of a value in a query.
-fn word(of: &Value, keyword: &str) -> Option<String> {
+/// Returns the value of a keyword as it is written in a query.
+fn query_text(of: &Value, keyword: &str) -> Option<String> {
     let value = of.get(keyword)?;
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 impl Description {
-    /// The names that the parameters and the response of an operation suggest.
-    pub(super) fn inferred(&self, parameters: &[Parameter], answer: &Answer) -> Inferred {
-        let page = answer.schema.as_ref().and_then(|schema| self.record(schema));
+    /// Infers the names of a listing from the parameters and the response of an operation.
+    pub(super) fn inferred(&self, parameters: &[Parameter], responses: &Responses) -> Inferred {
+        let page = responses.schema.as_ref().and_then(|schema| self.record(schema));
         let next = page.and_then(|page| page.property(NEXT)).is_some();
         let cursor = in_query(parameters, CURSOR).is_some();
         if !(cursor && next) {
-            return Self::half(parameters, page, (cursor, next));
+            return Self::partial(parameters, page, (cursor, next));
         }
         let size = in_query(parameters, SIZE);
         let size = size.filter(|size| matches!(size.schema.kind, Kind::Integer(_)));
@@ -107,7 +112,7 @@ impl Description {
         let order = self.order_names(parameters);
         let is_timed = order.is_some() && time.is_some_and(is_of_every_record);
         let range = range(parameters).filter(|_| is_timed);
-        Inferred::Whole(Box::new(Pagination {
+        Inferred::Complete(Box::new(Pagination {
             cursor: CURSOR.to_owned(),
             next: format!("/{NEXT}"),
             items: None,
@@ -119,13 +124,14 @@ impl Description {
         }))
     }
 
-    /// What is missing of a listing, if one of its names, or a similar one, is there.
-    fn half(
+    /// Checks for a partial listing: an operation with some of the well-known names, or with similar
+    /// names.
+    fn partial(
         parameters: &[Parameter],
         page: Option<&Record>,
         (cursor, next): (bool, bool),
     ) -> Inferred {
-        let mut queries = parameters.iter().filter(|p| p.place == ParameterIn::Query);
+        let mut queries = parameters.iter().filter(|p| p.location == ParameterIn::Query);
         let taken = if cursor { Some(CURSOR) } else { None };
         let taken = taken.or_else(|| queries.find(|p| is_cursor(&p.name)).map(|p| &*p.name));
         let has_array = page.is_some_and(|page| page.fields.iter().any(is_array));
@@ -136,27 +142,28 @@ impl Description {
         let missing = match (taken, returned) {
             (None, None) => return Inferred::No,
             (Some(taken), None) => {
-                format!("it takes `{taken}`, and its response has no `{NEXT}`")
+                format!("it takes `{taken}`, but its response has no `{NEXT}`")
             }
             (None, Some(returned)) => {
-                format!("its response has `{returned}`, and it takes no `{CURSOR}`")
+                format!("its response has `{returned}`, but it takes no `{CURSOR}`")
             }
             (Some(taken), Some(returned)) => {
                 format!("it takes `{taken}`, and its response has `{returned}`")
             }
         };
-        Inferred::Half(missing)
+        Inferred::Partial(missing)
     }
 
-    /// What keeps an inferred listing from being cut into windows, if it has filters by time.
-    pub(super) fn untimed(parameters: &[Parameter], names: &Pagination) -> Option<String> {
+    /// Returns the reason why an inferred listing with filters by time can't be split into time
+    /// windows.
+    pub(super) fn windows_obstacle(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
-        let time = times.find(|p| p.place == ParameterIn::Query && p.schema.is_time())?;
+        let time = times.find(|p| p.location == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {
             (_, Some(TimeNames { range: Some(_), .. })) => return None,
-            (None, _) => format!("no `order` of {TIME}"),
+            (None, _) => format!("no `order` by {TIME}"),
             (_, None) => format!("no `{TIME}` in its records"),
-            _ if range(parameters).is_some() => format!("no `{TIME}` in every record"),
+            _ if range(parameters).is_some() => format!("no required `{TIME}` in its records"),
             _ => {
                 let is = |end: &[&str]| end.iter().any(|end| bound(parameters, end).is_some());
                 match (is(&FROM), is(&[UNTIL, &[BELOW]].concat())) {
@@ -166,7 +173,7 @@ impl Description {
                 }
             }
         };
-        Some(format!("is not listed by time: it takes `{}`, but has {missing}", time.name))
+        Some(format!("can't be listed by time: it takes `{}`, but has {missing}", time.name))
     }
 
     fn order_names(&self, parameters: &[Parameter]) -> Option<OrderNames> {
@@ -184,7 +191,7 @@ impl Description {
         })
     }
 
-    /// A word as the enum of a parameter spells it.
+    /// Returns the value in a parameter's enum that equals `word` if case is ignored.
     fn value(&self, of: &Parameter, word: &str) -> Option<String> {
         let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| known);
         known.find(|known| known.to_lowercase() == word).cloned()
@@ -208,7 +215,7 @@ fn bound(parameters: &[Parameter], end: &str) -> Option<String> {
     parameter.schema.is_time().then(|| parameter.name.clone())
 }
 
-/// Whether every record of a listing has this time.
+/// Whether every record of a listing has a value for this property.
 fn is_of_every_record(time: &Field) -> bool {
     time.required || time.required_of == Some(Side::Service)
 }
@@ -221,7 +228,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
 
-/// Whether services use such a name for the parameter of a cursor.
+/// Whether services commonly use this name for the parameter of a cursor.
 fn is_cursor(name: &str) -> bool {
     const NAMES: &[&str] =
         &["after", "before", "startingafter", "pagetoken", "nexttoken", "continuationtoken"];
@@ -229,18 +236,18 @@ fn is_cursor(name: &str) -> bool {
     name.ends_with("cursor") || NAMES.contains(&&*name)
 }
 
-/// Whether services use such a name for the cursor of the next page.
+/// Whether services commonly use this name for the cursor of the next page.
 fn is_next_cursor(name: &str) -> bool {
     let name = plain(name);
     let is_next = name.starts_with("next") && (name.ends_with("token") || name.contains("cursor"));
     is_next || name == "cursor" || name == "continuationtoken" || name == "hasmore"
 }
 
-/// The first format of a text: a cursor is any text.
+/// Whether values are strings without a format, as cursors are.
 pub(super) fn is_any_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(text) if text.format == Format::Text)
 }
 
 pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
-    parameters.iter().find(|p| p.name == name && p.place == ParameterIn::Query)
+    parameters.iter().find(|p| p.name == name && p.location == ParameterIn::Query)
 }

@@ -1,5 +1,4 @@
-//! Schemas: a name for each record and each enum, one form for everything else, and the docs of a
-//! value.
+//! Converts schemas, and writes the docs of their values. Records and enums become named types.
 
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
@@ -13,11 +12,12 @@ use crate::{
     model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, markdown},
 };
 
-const UNCHECKED: &str = "The description allows one of several forms. It is any JSON here, and the \
-     client doesn't check it.";
+const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. Here it is any \
+     JSON, which the client doesn't check.";
 
 impl Normalizer<'_> {
-    /// A schema where it is used. `called` names it if it needs a name.
+    /// Converts a schema in the position where it is used. `called` is the name for a type, if the
+    /// schema needs one.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         if let Some(name) = self.component(schema)? {
             return Ok(Kind::Named(name).into());
@@ -25,7 +25,7 @@ impl Normalizer<'_> {
         let whole = resolved(self.document, schema)?;
         if self.depth > MAX_NESTING {
             return Err(format!(
-                "`allOf` nests schemas without end, or more than {MAX_NESTING} are within each other"
+                "`allOf` nests schemas endlessly, or more than {MAX_NESTING} levels deep"
             ));
         }
         self.depth += 1;
@@ -39,8 +39,8 @@ impl Normalizer<'_> {
         made
     }
 
-    /// A response, or an entry of an array or a map. It may be null. Without a schema, it is any
-    /// JSON.
+    /// Converts the schema of a response, or of an entry of an array or a map. Such a value may be
+    /// null. If the schema is missing, the value is any JSON.
     pub(super) fn entry(
         &mut self,
         schema: Option<&Value>,
@@ -55,19 +55,20 @@ impl Normalizer<'_> {
         Ok(made)
     }
 
-    /// The type of the component that a schema refers to.
+    /// Returns the type of the component that a schema refers to, and defines the type at its first
+    /// use.
     fn component(&mut self, schema: &Value) -> Result<Option<String>, Unsupported> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
-        let Some(name) = self.called.get(&component).cloned() else { return Ok(None) };
+        let Some(name) = self.type_names.get(&component).cloned() else { return Ok(None) };
         if self.defined.insert(name.clone()) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
-            // Each component is defined once, so its depth counts from 0.
+            // Each component is defined once, so its depth starts at 0.
             let depth = std::mem::take(&mut self.depth);
             let defined = self.define(&name, &whole);
             self.depth = depth;
             if defined.is_err() {
-                // Other operations that use it have to be refused as well.
+                // The next operation that uses the component must fail as well.
                 self.defined.remove(&name);
             }
             defined?;
@@ -83,7 +84,7 @@ impl Normalizer<'_> {
         let description = whole.text("description").map(str::to_owned);
         let deprecated = whole.is_true("deprecated");
         let defined = Type { description, deprecated, example: example(whole), form };
-        self.made.types.insert(name.to_owned(), defined);
+        self.description.types.insert(name.to_owned(), defined);
         Ok(())
     }
 
@@ -101,8 +102,8 @@ impl Normalizer<'_> {
         let mut fields = Vec::new();
         for (wire, schema) in whole.object("properties") {
             let is_stated = required.iter().any(|name| name == wire);
-            let said = resolved(self.document, schema)?;
-            let is = |keyword: &str| said.is_true(keyword);
+            let keywords = resolved(self.document, schema)?;
+            let is = |keyword: &str| keywords.is_true(keyword);
             let one_side = match (is("readOnly"), is("writeOnly")) {
                 (true, _) => Some(Side::Service),
                 (false, true) => Some(Side::Client),
@@ -110,12 +111,12 @@ impl Normalizer<'_> {
             };
             let null = is_stated && is("nullable");
             let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
-            // Null is one of the values of any JSON.
+            // Any JSON includes null.
             let is_json = matches!(made.kind, Kind::Json);
             fields.push(Field {
                 name: names.give(Named::Field, wire),
                 wire: wire.clone(),
-                description: self.words(&made, &said, schema),
+                description: self.docs(&made, &keywords, schema),
                 schema: made,
                 deprecated: is("deprecated"),
                 required: is_stated && one_side.is_none() && !null,
@@ -160,57 +161,58 @@ impl Normalizer<'_> {
         Ok(Schema { example: example(whole), ..kind.into() })
     }
 
-    /// The docs of a value: the description beside it, or else that of its schema, and what its
-    /// type doesn't show.
-    pub(super) fn words(
+    /// Returns the docs of a value: its own description or else its schema's, and a note if the
+    /// type doesn't show which values are valid.
+    pub(super) fn docs(
         &self,
         schema: &Schema,
-        said: &Map<String, Value>,
+        keywords: &Map<String, Value>,
         of: &Value,
     ) -> Option<String> {
-        let description = of.get("description").or_else(|| said.get("description"));
+        let description = of.get("description").or_else(|| keywords.get("description"));
         let described = description.and_then(Value::as_str).map(|text| text.trim_end().to_owned());
-        let words: Vec<String> = described.into_iter().chain(self.unsaid(schema, said)).collect();
+        let words: Vec<String> =
+            described.into_iter().chain(self.type_note(schema, keywords)).collect();
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
-    /// What the type of a value, or of the entries of an array or a map, doesn't show.
-    fn unsaid(&self, schema: &Schema, said: &Map<String, Value>) -> Option<String> {
+    /// Returns a note for a union or an enum of integers, also inside arrays and maps.
+    fn type_note(&self, schema: &Schema, keywords: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
-            Kind::Json if is_union(said) => return Some(UNCHECKED.to_owned()),
-            Kind::Integer(_) => return known_integers(said),
+            Kind::Json if is_union(keywords) => return Some(UNCHECKED.to_owned()),
+            Kind::Integer(_) => return known_integers(keywords),
             Kind::Array(_) => "items",
             Kind::Map(_) => "additionalProperties",
             _ => return None,
         };
-        let said = resolved(self.document, said.get(within)?).ok()?;
-        self.unsaid(schema.within()?, &said)
+        let keywords = resolved(self.document, keywords.get(within)?).ok()?;
+        self.type_note(schema.within()?, &keywords)
     }
 }
 
-fn example(said: &Map<String, Value>) -> Option<Value> {
-    let mut stated = ["example", "default"].into_iter().filter_map(|keyword| said.get(keyword));
+fn example(keywords: &Map<String, Value>) -> Option<Value> {
+    let mut stated = ["example", "default"].into_iter().filter_map(|keyword| keywords.get(keyword));
     stated.find(|value| !value.is_null()).cloned()
 }
 
-fn enumeration(said: &Map<String, Value>) -> Enum {
+fn enumeration(keywords: &Map<String, Value>) -> Enum {
     let mut names = Names::default();
-    let values = values(said).into_iter().filter_map(|(value, name)| {
+    let values = values(keywords).into_iter().filter_map(|(value, name)| {
         let value = value.as_str()?;
         Some((names.give(Named::Variant, name.unwrap_or(value)), value.to_owned()))
     });
     let values: Vec<_> = values.collect();
     let open = values.iter().map(|(_, value)| value.clone());
-    let open = open.filter(|value| said.list("x-open-values").iter().any(|it| it == value));
+    let open = open.filter(|value| keywords.list("x-open-values").iter().any(|it| it == value));
     let open = open.collect();
-    Enum { text: Text::of(said, Format::Text), values, open }
+    Enum { text: Text::of(keywords, Format::Text), values, open }
 }
 
-/// The values of an enum with their names. Each value is there once, and null isn't.
-fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
-    let names = said.list("x-enum-varnames");
+/// Returns the values of an enum with their names, without duplicates or null.
+fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
+    let names = keywords.list("x-enum-varnames");
     let mut values: Vec<(&Value, Option<&str>)> = Vec::new();
-    for (at, value) in said.list("enum").iter().enumerate() {
+    for (at, value) in keywords.list("enum").iter().enumerate() {
         if !value.is_null() && !values.iter().any(|(known, _)| *known == value) {
             values.push((value, names.get(at).and_then(Value::as_str)));
         }
@@ -218,10 +220,11 @@ fn values(said: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// A sentence with the values of an enum of integers and their names. In Rust they are integers.
-fn known_integers(said: &Map<String, Value>) -> Option<String> {
-    integers(said).filter(|known| !known.is_empty())?;
-    let known = values(said).into_iter().map(|(value, name)| match name {
+/// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is
+/// an integer.
+fn known_integers(keywords: &Map<String, Value>) -> Option<String> {
+    integers(keywords).filter(|known| !known.is_empty())?;
+    let known = values(keywords).into_iter().map(|(value, name)| match name {
         Some(name) => format!("`{value}` ({})", markdown::name(name)),
         None => format!("`{value}`"),
     });

@@ -1,4 +1,4 @@
-//! The smallest value that a schema allows.
+//! Generates a small value that a schema allows, for an example.
 
 use serde_json::{Map, Value};
 
@@ -37,7 +37,7 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
         Kind::Number(of) => number(of).map(Value::from),
         Kind::Boolean => Some(true.into()),
         Kind::Array(array) => {
-            // Only one value is known, so two different entries can't be made.
+            // All entries are equal, so an array whose entries must differ can have only one.
             let least = array.size.least.max(1);
             let may_repeat = least == 1 || !array.size.unique;
             let entry = at(description, &array.each, depth + 1)?;

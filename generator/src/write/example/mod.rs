@@ -1,5 +1,5 @@
-//! The example of each builder, compiled as a doctest: a call with all required parameters, and
-//! with values from the description.
+//! Generates the example in the docs of each builder: a call with all required parameters, with
+//! values from the description. It is compiled as a doctest.
 
 mod minimal;
 mod rust;
@@ -15,7 +15,7 @@ use crate::{
 /// The modules of the crate that an example can use.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
 
-/// The example as Markdown; `None` if the description has no value for a required parameter.
+/// Returns the example as Markdown. `None` if a value for a required parameter can't be found.
 pub(crate) fn of(description: &Description, operation: &Operation) -> Option<String> {
     let mut setters = TokenStream::new();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {
@@ -44,10 +44,10 @@ pub(crate) fn of(description: &Description, operation: &Operation) -> Option<Str
                 println!("{item:?}");
             }
         }
-    } else if operation.answer.schema.is_some() {
+    } else if operation.responses.schema.is_some() {
         quote! {
-            let answer = #call.send().await?.into_inner();
-            println!("{answer:?}");
+            let response = #call.send().await?.into_inner();
+            println!("{response:?}");
         }
     } else {
         quote! { #call.send().await?; }

@@ -1,4 +1,4 @@
-//! Converts a JSON value to a Rust expression of the generated type.
+//! Converts a JSON value to a Rust expression of a generated type.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,19 @@ use crate::{
     write::tokens::{integer_type, rust_type},
 };
 
-/// The place of an expression. It decides whether the expression has to name its type.
+/// The code that receives the value of an expression. It determines whether the expression must
+/// name its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
-    /// The argument of a setter, which converts it.
+    /// A setter, which converts its argument.
     Setter,
-    /// An array as the argument of a setter.
+    /// An array that is the argument of a setter.
     Entry,
     /// A field of a record.
     Field,
 }
 
-/// The argument of a setter.
+/// Returns the argument of a setter.
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let Some(array) = schema.array() else {
         return expression(of, schema, value, Receiver::Setter);
@@ -38,9 +39,9 @@ fn expression(
     of: &Description,
     schema: &Schema,
     value: &Value,
-    place: Receiver,
+    receiver: Receiver,
 ) -> Option<TokenStream> {
-    let is_field = place == Receiver::Field;
+    let is_field = receiver == Receiver::Field;
     let kind = rust_type(schema);
     let kind = if is_field {
         quote! {}
@@ -50,15 +51,15 @@ fn expression(
     Some(match &schema.kind {
         Kind::Array(array) if is_field => {
             let entries = value.as_array()?.iter();
-            let entries = entries.map(|entry| expression(of, &array.each, entry, place));
+            let entries = entries.map(|entry| expression(of, &array.each, entry, receiver));
             let entries = entries.collect::<Option<Vec<_>>>()?;
-            // Not `vec!`: the formatter leaves macros as they are.
+            // Not `vec!`, because the formatter doesn't format macros.
             quote! { Vec::from([#(#entries),*]) }
         }
         _ if is_field && schema.nullable && value.is_null() => quote! { None },
         _ if is_field && schema.nullable => {
             let schema = Schema { nullable: false, ..schema.clone() };
-            let value = expression(of, &schema, value, place)?;
+            let value = expression(of, &schema, value, receiver)?;
             quote! { Some(#value) }
         }
         Kind::Array(_) | Kind::Map(_) | Kind::Json => from_json(value, &kind),
@@ -67,7 +68,7 @@ fn expression(
         Kind::Number(_) => Literal::f64_unsuffixed(value.as_f64()?).into_token_stream(),
         Kind::Integer(integer) => {
             let number = whole(integer.format, value)?;
-            let is_short = place == Receiver::Setter && i32::try_from(number).is_ok();
+            let is_short = receiver == Receiver::Setter && i32::try_from(number).is_ok();
             let is_plain = is_field || is_short || integer.format == "int32";
             let suffix = if is_plain { String::new() } else { integer_type(integer.format) };
             format!("{number}{suffix}").parse().ok()?
@@ -112,12 +113,13 @@ fn field(
     value: Option<&Value>,
 ) -> Option<TokenStream> {
     let is_sent = description.requests.contains(&of.name);
-    let (is_option, tells_null) = (field.is_option(is_sent), field.tells_null(is_sent));
+    let (is_option, distinguishes_null) =
+        (field.is_option(is_sent), field.distinguishes_null(is_sent));
     let schema = &field.schema;
     let Some(value) = value.filter(|value| !value.is_null()) else {
         let has_default = schema.within().is_some() || matches!(schema.kind, Kind::Json);
         let default = has_default.then(|| quote! { Default::default() });
-        let none = if tells_null && value.is_some() {
+        let none = if distinguishes_null && value.is_some() {
             quote! { Some(None) }
         } else {
             quote! { None }
@@ -127,11 +129,11 @@ fn field(
     let mut within = BTreeSet::new();
     description.reach(schema, &mut within);
     if matches!(schema.kind, Kind::Named(_)) && within.contains(&of.name) {
-        // progenitor boxes some fields of records that contain themselves.
+        // The field may be boxed: progenitor boxes some fields of records that contain themselves.
         return Some(from_json(value, &quote! {}));
     }
     let value = expression(description, schema, value, Receiver::Field)?;
-    Some(match (is_option, tells_null) {
+    Some(match (is_option, distinguishes_null) {
         (true, true) => quote! { Some(Some(#value)) },
         (true, false) => quote! { Some(#value) },
         (false, _) => value,
@@ -143,7 +145,7 @@ fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
     quote! { serde_json::from_str #of(#json)? }
 }
 
-/// The number, if an integer of this type can hold it.
+/// Returns the number, if an integer of this format can represent it.
 fn whole(format: &str, value: &Value) -> Option<i128> {
     let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
     range(format).contains(&number).then_some(number)

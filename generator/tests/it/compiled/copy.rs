@@ -1,4 +1,4 @@
-//! Copies of the crate, with other descriptions.
+//! Copies of the crate with other descriptions.
 
 use std::{
     fs,
@@ -6,7 +6,7 @@ use std::{
     process::{Command, Output},
 };
 
-/// A copy of the crate, built into the same target directory so that no dependency is built again.
+/// A copy of the crate. It uses the same target directory, so that dependencies aren't built again.
 pub(crate) struct Copy(pub(crate) PathBuf);
 
 impl Copy {
@@ -19,8 +19,8 @@ impl Copy {
             copy_all(&source.join(part), &copy.join(part));
         }
         let packages = source.display();
-        // Under a name of its own: cargo takes packages of one name for each other, wherever they
-        // are.
+        // The copy has a different name, because cargo confuses packages with the same name in
+        // different folders.
         let own = format!("digital-assets-{name}");
         let manifest = fs::read_to_string(copy.join("Cargo.toml")).unwrap();
         let manifest = manifest
@@ -29,7 +29,7 @@ impl Copy {
             .replace("path = \"generator\"", &format!("path = \"{packages}/generator\""))
             .replace("path = \"runtime\"", &format!("path = \"{packages}/runtime\""))
             .replace("\n[features]", "\n[lib]\nname = \"digital_assets\"\n\n[features]");
-        // Neither tests nor examples of its own, and no other members.
+        // The copy has no tests, examples or other workspace members.
         let (lints, manifest) = (manifest.find("\n[workspace.lints").unwrap(), manifest);
         let manifest = manifest.split("\n[[").next().unwrap().to_owned() + &manifest[lints..];
         let of_others = ["members = ", "default-members = ", "autoexamples = "];
@@ -42,7 +42,7 @@ impl Copy {
         fs::write(self.0.join("openapi.yaml"), yaml).unwrap();
     }
 
-    /// The target directory, which is that of the crate itself.
+    /// Returns the target directory, which the crate itself also uses.
     pub(crate) fn target() -> &'static Path {
         Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap()
     }
@@ -81,7 +81,7 @@ pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// The folder of the crate.
+/// Returns the folder of the crate.
 pub(crate) fn root() -> &'static Path {
     let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     folders.find(|folder| folder.join("openapi.yaml").exists()).unwrap()

@@ -1,5 +1,5 @@
-//! A description's texts as documentation: rustdoc takes none of them for links, tags or doctests,
-//! and loses no word.
+//! The texts of a description as documentation. rustdoc doesn't read them as links, tags or
+//! doctests, and every word is kept.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Copy, YAML, text};
 
-/// What descriptions contain, and worse.
+/// Markdown and characters that are difficult for rustdoc.
 const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, see \
     https://service.example/docs?of=[1].\n\
     \n# Heading <b>bold</b> <unclosed `tick & */ \"quoted\" {braces} \\ \u{202e}turned\u{202c}\n\
@@ -20,7 +20,7 @@ const TEXT: &str = "A Vec<String> of [brackets], [`Missing`] and [broken](link, 
     \n| a | b |\n|---|---|\n| `x | y` | <c> |\n\
     \n```\nlet \u{202e}unclosed\u{202c} = [";
 
-/// An operation of which nothing but the names is said.
+/// An operation with difficult names and without descriptions.
 const NAMES: &str = r##"{
     "get": {
         "operationId": "readOdd",
@@ -70,7 +70,7 @@ fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
     for part in ["Vec&lt;String&gt;", "[brackets]", "let indented", "&lt;unclosed", "deeper()"] {
         assert!(pages.contains(part), "{part}");
     }
-    // Names are code, in which nothing is anything else; code has no entities.
+    // Names are code spans, so Markdown and entities in them have no effect.
     for name in [
         "GET /v2/`odd``/&lt;b&gt;",
         "odd`scope`",
@@ -97,13 +97,12 @@ fn hostile_texts_neither_warn_nor_run_nor_lose_a_word() {
     assert!(run.contains("test result: ok"), "{run}");
 }
 
-/// A unique word in the first line of each text.
+/// Returns a unique word for the first line of a text.
 fn word(number: usize) -> String {
     format!("word{number}word")
 }
 
-/// Replaces the texts of everything that is documented: operations, parameters, schemas and their
-/// properties.
+/// Replaces the texts of operations, parameters, schemas and properties.
 fn spoil(value: &mut Value, key: &str, count: &mut usize) {
     match value {
         Value::Object(fields) => {

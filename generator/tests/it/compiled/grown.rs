@@ -1,4 +1,4 @@
-//! Calls operations as real descriptions have them, against literal answers.
+//! Calls operations with features of real descriptions. The server returns literal responses.
 
 #![allow(missing_docs, deprecated, clippy::unwrap_used)]
 
@@ -55,13 +55,14 @@ async fn main() {
         assert_eq!(error.to_string(), format!("list-Things: {refused}"));
     }
 
-    // The entries of an array in one pair, of which a filter may have two at once.
+    // An array whose entries are joined in one value. The filter allows two entries per request.
     let marked = || client.list_things().marks(["a,b", "c", "d"]);
     let mut listed = marked().items();
     assert_eq!(listed.next().await.unwrap().unwrap().id, "e");
     let mut resumed = marked().items().resume(listed.checkpoint());
     assert_eq!(resumed.next().await.unwrap().unwrap().id, "f");
-    let separated = client.list_things().pipes(["a b", "c"]).spaces(["d|e", "f"]).send().await.unwrap();
+    let separated =
+        client.list_things().pipes(["a b", "c"]).spaces(["d|e", "f"]).send().await.unwrap();
     assert_eq!(separated.things, []);
     for (list, refused) in [
         (marked(), "`marks` has 3 entries, the maximum is 2"),
@@ -72,23 +73,27 @@ async fn main() {
         assert_eq!(error.to_string(), format!("list-Things: {refused}"));
     }
 
-    // Several successes, of which one may be empty.
+    // Several successful responses, one of which is empty.
     let put = |shape: Value| client.put_shape().body(PutShapeBody { shape }).send();
     for (shape, answered) in [(1, Some(1.0)), (2, Some(2.0)), (3, None)] {
         let answer = put(json!({ "radius": shape })).await.unwrap().into_inner();
         assert_eq!(answer.map(|circle| circle.radius), answered);
     }
     client.delete_shape().send().await.unwrap();
-    // A base of several, and one of them.
+    // A base schema and one of the schemas that extend it.
     let put = |pet: Value| client.put_pet().body(pet).send();
     let answer = put(json!({ "kind": "c", "name": "Tom", "says": "purr" })).await.unwrap();
-    assert_eq!((answer.kind.as_str(), answer.name.as_deref(), answer.says.as_deref()), ("c", Some("Tom"), Some("meow")));
+    assert_eq!(
+        (answer.kind.as_str(), answer.name.as_deref(), answer.says.as_deref()),
+        ("c", Some("Tom"), Some("meow"))
+    );
 
-    // Bounds and patterns that are stated twice, of integers by a fraction, and of an enum.
+    // Bounds and patterns that two schemas state, a fractional bound of an integer, and an enum.
     let limits = |low: i64, mode: &str, other: &str| {
         let extra = HashMap::from([("secret".to_owned(), other.to_owned())]);
         let name = Some(format!("a\n{mode}"));
-        let limits = Limits { low, free: Some("free".to_owned()), name, mode: Some(mode.into()), extra };
+        let limits =
+            Limits { low, free: Some("free".to_owned()), name, mode: Some(mode.into()), extra };
         client.patch_limits().body(limits).send()
     };
     limits(5, "b", "ab").await.unwrap();
@@ -116,9 +121,13 @@ async fn main() {
     };
     client.put_things().body([made("a")]).send().await.unwrap();
     let labels = |text: &str| Some(HashMap::from([("secret".to_owned(), text.to_owned())]));
-    let deep = AThing { part: Some(Box::new(AThing { labels: labels("abc"), ..made("c") })), ..made("b") };
+    let deep =
+        AThing { part: Some(Box::new(AThing { labels: labels("abc"), ..made("c") })), ..made("b") };
     let error = client.put_things().body([made("a"), deep]).send().await.unwrap_err();
-    assert_eq!(error.to_string(), "putThings: `[1].part.labels.*` has 3 characters, the maximum is 2");
+    assert_eq!(
+        error.to_string(),
+        "putThings: `[1].part.labels.*` has 3 characters, the maximum is 2"
+    );
     let twice = AThing { parts: Some(vec![made("c"), made("d")]), ..made("b") };
     let error = client.put_things().body([twice]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].parts` has 2 entries, the maximum is 1");
@@ -138,7 +147,7 @@ async fn main() {
     assert_eq!(error.to_string(), "patchThings: `body` has 0 properties, the minimum is 1");
 }
 
-/// A literal answer to each request. Anything unexpected gets a 404.
+/// Returns the literal response to a request. The response to an unexpected request is a 404.
 fn answer(request: &str) -> (u16, String) {
     let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
     // No operation of this description needs a token.
@@ -147,31 +156,57 @@ fn answer(request: &str) -> (u16, String) {
     let line = request.lines().next().unwrap_or_default();
     let (status, body) = match line.trim_end_matches(" HTTP/1.1") {
         "GET /v2/time" if is_open => (200, "\"2025-01-01T00:00:00Z\""),
-        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5" if traced && is_open => (
-            200,
-            r#"{"warnings":["w"],"things":[{"id":"a","level":2,"made.at":"2025-01-01T00:00:00Z","made_at":"once","shape":{"kind":"new"}}],"next_page_cursor":"c"}"#,
-        ),
-        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c" if traced => {
+        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5" if traced && is_open => {
+            (
+                200,
+                r#"{"warnings":["w"],"things":[{"id":"a","level":2,"made.at":"2025-01-01T00:00:00Z","made_at":"once","shape":{"kind":"new"}}],"next_page_cursor":"c"}"#,
+            )
+        }
+        "GET /v2/things?items=0.07&order=asc&type=%C3%89a&sizes=1&sizes=5&page_cursor=c"
+            if traced =>
+        {
             (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
         }
-        "GET /v2/things?marks=a%2Cb,c" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
-        "GET /v2/things?marks=d,c" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
-        "GET /v2/things?marks=a%2Cb" => (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#),
-        "GET /v2/things?marks=d" => (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#),
+        "GET /v2/things?marks=a%2Cb,c" => {
+            (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#)
+        }
+        "GET /v2/things?marks=d,c" => {
+            (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#)
+        }
+        "GET /v2/things?marks=a%2Cb" => {
+            (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#)
+        }
+        "GET /v2/things?marks=d" => {
+            (200, r#"{"things":[{"id":"f","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#)
+        }
         "GET /v2/things?pipes=a+b%7Cc&spaces=d%7Ce%20f" => (200, r#"{"things":[]}"#),
         "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":1}}"#) => {
             (200, r#"{"radius":1}"#)
         }
-        "PUT /v2/shapes" if states("accept: application/json, application/hal+json") && request.ends_with(r#"{"shape":{"radius":2}}"#) => {
+        "PUT /v2/shapes"
+            if states("accept: application/json, application/hal+json")
+                && request.ends_with(r#"{"shape":{"radius":2}}"#) =>
+        {
             (201, r#"{"radius":2}"#)
         }
         "PUT /v2/shapes" if request.ends_with(r#"{"shape":{"radius":3}}"#) => (204, ""),
-        "PATCH /v2/shapes" if states("content-type: application/merge-patch+json") && request.ends_with(r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#) => (204, ""),
+        "PATCH /v2/shapes"
+            if states("content-type: application/merge-patch+json")
+                && request.ends_with(
+                    r#"{"free":"free","low":5,"mode":"b","name":"a\nb","secret":"ab"}"#,
+                ) =>
+        {
+            (204, "")
+        }
         "PUT /v2/pets" if request.ends_with(r#"{"kind":"c","name":"Tom","says":"purr"}"#) => {
             (200, r#"{"kind":"c","name":"Tom","says":"meow"}"#)
         }
         "DELETE /v2/shapes" => (202, ""),
-        "PUT /v2/things" if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) => (204, ""),
+        "PUT /v2/things"
+            if request.ends_with(r#"[{"id":"a","level":1,"note":null,"weight":null}]"#) =>
+        {
+            (204, "")
+        }
         "PATCH /v2/things" if request.ends_with("\r\n\r\n") => (200, "[1,null]"),
         _ => {
             eprintln!("no answer to {request}");

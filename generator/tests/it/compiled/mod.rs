@@ -1,4 +1,4 @@
-//! What is written compiles, and does what is described.
+//! Tests that compile and run the generated code.
 
 mod copy;
 mod documentation;
@@ -14,12 +14,12 @@ use self::copy::{Copy, text};
 
 const YAML: &str = include_str!("../../../../openapi.yaml");
 
-/// Of the operations that are added.
+/// The scopes of the added operations.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
 ";
 
-/// Adds a program to a copy, with the server that it calls.
+/// Adds a program to a copy of the crate, with the server that the program calls.
 fn add_program(copy: &Copy, folder: &str, code: &str) {
     let folder = copy.0.join(folder);
     fs::create_dir_all(&folder).unwrap();
@@ -36,7 +36,7 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     let mut whole: Value = serde_saphyr::from_str(&yaml).unwrap();
     let own = YAML.lines().filter(|line| line.starts_with("      operationId: ")).count();
-    // As real descriptions have them.
+    // Operations with features of real descriptions.
     for grown in [include_str!("grown.yaml"), include_str!("sent.yaml")] {
         let grown: Value = serde_saphyr::from_str(grown).unwrap();
         for part in ["/paths", "/components/schemas"] {
@@ -54,7 +54,7 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
         assert!(run.status.success(), "{}", text(&run));
     }
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
-    // Eighteen of those that were added have an example.
+    // Eighteen of the added operations have an example.
     let passed = format!("test result: ok. {} passed", own + 18);
     assert!(text(&examples).contains(&passed), "{passed}: {}", text(&examples));
 }
@@ -63,7 +63,8 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
 fn operations_that_need_no_token_are_called_without_credentials() {
     let copy = Copy::new("open");
     copy.describe(include_str!("open.yaml"));
-    // No example: those are built with the sandbox, which knows the crate's own operations.
+    // This isn't an example program, because examples are built with the sandbox, which needs the
+    // crate's own operations.
     add_program(&copy, "src/bin/open", include_str!("open.rs"));
     let manifest = fs::read_to_string(copy.0.join("Cargo.toml")).unwrap();
     let tokio = "tokio = { version = \"1\", default-features = false, features = [\"rt\"] }";

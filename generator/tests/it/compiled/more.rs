@@ -1,4 +1,4 @@
-//! Calls two operations that only the description mentions, against literal answers.
+//! Calls operations that are only added to the description. The server returns literal responses.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -6,7 +6,10 @@ mod server;
 
 use digital_assets::{
     Client, ClientCredentials, ErrorKind, operation,
-    types::{Decimal, ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer, NewTransferTarget, TransferState},
+    types::{
+        Decimal, ListMovesOrder, ListMovesOrderBy, ListTransfersState, NewTransfer,
+        NewTransferTarget, TransferState,
+    },
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -19,7 +22,8 @@ async fn main() {
     assert_eq!(operation::GET_TRANSFER.path(), "/v2/transfer/transfers/{transfer_id}");
     assert_eq!(operation::GET_TRANSFER.scopes(), ["transfer:read_transfer"]);
 
-    let mut transfers = client.list_transfers().state(ListTransfersState::Completed).limit(7).items();
+    let mut transfers =
+        client.list_transfers().state(ListTransfersState::Completed).limit(7).items();
     let mut ids = Vec::new();
     while let Some(transfer) = transfers.next().await {
         let transfer = transfer.unwrap();
@@ -32,7 +36,8 @@ async fn main() {
     let mut windows = client.list_transfers().items().concurrency(2);
     assert_eq!(windows.next().await.unwrap().unwrap().id, "t1");
 
-    // Windows need records in the order of `created_at`. Others are read one page after the other.
+    // Windows need records in the order of `created_at`. In other orders, pages are read one at a
+    // time.
     for (by, order) in [
         (None, None),
         (Some(ListMovesOrderBy::SettledAt), Some(ListMovesOrder::Asc)),
@@ -49,14 +54,34 @@ async fn main() {
         }
         assert_eq!(ids, ["m1", "m2"]);
     }
-    let mut moves = client.list_moves().order_by(ListMovesOrderBy::CreatedAt).order(ListMovesOrder::Asc).items().concurrency(8);
+    let mut moves = client
+        .list_moves()
+        .order_by(ListMovesOrderBy::CreatedAt)
+        .order(ListMovesOrder::Asc)
+        .items()
+        .concurrency(8);
     let windows = moves.next().await.unwrap().unwrap_err();
-    assert_eq!(windows.status().unwrap().as_u16(), 404, "it has asked for the last record");
+    assert_eq!(windows.status().unwrap().as_u16(), 404, "the windows start with a request for the last record");
 
-    let target = |codes: &[&str]| NewTransferTarget { asset_codes: codes.iter().map(|c| (*c).to_owned()).collect() };
-    let refused = client.create_transfer().body(NewTransfer { target: target(&[]) }).send().await.unwrap_err();
-    assert_eq!(refused.to_string(), "createTransfer: `target.assetCodes` has 0 entries, the minimum is 1");
-    let created = client.create_transfer().body(NewTransfer { target: target(&["EUR"]) }).send().await.unwrap();
+    let target = |codes: &[&str]| NewTransferTarget {
+        asset_codes: codes.iter().map(|c| (*c).to_owned()).collect(),
+    };
+    let refused = client
+        .create_transfer()
+        .body(NewTransfer { target: target(&[]) })
+        .send()
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "createTransfer: `target.assetCodes` has 0 entries, the minimum is 1"
+    );
+    let created = client
+        .create_transfer()
+        .body(NewTransfer { target: target(&["EUR"]) })
+        .send()
+        .await
+        .unwrap();
     assert_eq!(created.fee_lines[0].asset.as_deref(), Some("USD"));
     let refused = client.get_transfer_leg().transfer_id("t1").number(10).send().await.unwrap_err();
     assert_eq!(refused.to_string(), "getTransferLeg: `number` is 10, the maximum is 9");
@@ -90,7 +115,7 @@ async fn main() {
     assert_eq!(missing.status().unwrap().as_u16(), 404);
 }
 
-/// A literal answer to each request. Anything unexpected gets a 404.
+/// Returns the literal response to a request. The response to an unexpected request is a 404.
 fn answer(request: &str) -> (u16, String) {
     let line = request.lines().next().unwrap_or_default();
     let t = |id: &str| {
@@ -98,7 +123,7 @@ fn answer(request: &str) -> (u16, String) {
             r#"{{"id":"{id}","amount":"1.50","fee":"0.10","tomorrow":[1],"created_at":"2025-01-01T00:00:00Z","state":"COMPLETED"}}"#
         )
     };
-    // Nearly all of a transfer.
+    // A transfer with these additional properties.
     let with = |rest: &str| {
         format!(
             r#"{{"id":"t","amount":"1","created_at":"2025-01-01T00:00:00Z","state":"HELD","feeLines":[],{rest}}}"#

@@ -1,4 +1,4 @@
-//! Calls operations of which none needs a token, without credentials and with some.
+//! Calls operations that don't need a token, with and without credentials.
 
 #![allow(missing_docs)]
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn play() -> Result<(), Box<dyn std::error::Error>> {
-    // Each request's token.
+    // The token of each request.
     let (sender, received) = channel();
     let url = server::serve(move |request| {
         let token = request.lines().find_map(|line| line.strip_prefix("authorization: "));

@@ -1,7 +1,7 @@
-//! Descriptions of other services, as `tests/description/public` names them: what of them is served,
-//! what is refused and why, and that all that is served compiles together.
+//! Descriptions of other services, for `tests/description/public`: prints the supported operations
+//! and the reasons for errors, and compiles all supported operations together.
 
-#![allow(clippy::print_stdout, reason = "the table is what is asked for")]
+#![allow(clippy::print_stdout, reason = "the table is the output")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +30,7 @@ fn what_is_served_of_public_descriptions_compiles() {
     }
 }
 
-/// Prints what is served and what isn't, and returns the operations that are.
+/// Prints the numbers of supported operations and of errors, and returns the supported operations.
 fn report(name: &str, whole: &Value) -> Value {
     let mut served = Map::new();
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
@@ -60,9 +60,7 @@ fn report(name: &str, whole: &Value) -> Value {
         }
     }
     let left: usize = served.values().map(|item| methods(item).count()).sum();
-    println!(
-        "\n{name}: {count} operations, {as_described} served, {left} if no security is asked for"
-    );
+    println!("\n{name}: {count} operations, {as_described} supported, {left} without `security`");
     let mut reasons: Vec<_> = reasons.into_iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     for (reason, count) in reasons {
@@ -70,7 +68,7 @@ fn report(name: &str, whole: &Value) -> Value {
     }
     let served = without_security(of(whole, &served.into()));
     let made = script::run(&served.to_string()).generated;
-    let made = made.expect("what is served alone is served together");
+    let made = made.expect("operations that are supported alone are supported together");
     let count = |code: &str| made.matches(code).count();
     let (listings, windows) = (count("pub fn items(self)"), count("time_range: Some("));
     println!("   {listings} are listings, {windows} of them in windows");
@@ -81,7 +79,7 @@ fn methods(item: &Value) -> impl Iterator<Item = &String> {
     item.as_object().unwrap().keys().filter(|keyword| METHODS.contains(&keyword.as_str()))
 }
 
-/// The reason of a refusal, without the names in it.
+/// Returns the reason in an error, without the names.
 pub(super) fn reason(line: &str) -> String {
     let (place, reason) = line.split_once(": ").unwrap_or_else(|| panic!("no reason in {line}"));
     let field = place.rsplit(" → ").next().unwrap();
@@ -91,7 +89,7 @@ pub(super) fn reason(line: &str) -> String {
         plain += "`…`";
         plain += after;
     }
-    // The names of fields say what was refused where a keyword was.
+    // For an unsupported keyword, the reason is only clear with the keyword.
     if METHODS.contains(&field) || ["explode", "style", "not", "nullable"].contains(&field) {
         return format!("{field}: {plain}");
     }
@@ -110,7 +108,7 @@ fn without_security(mut description: Value) -> Value {
     description
 }
 
-/// A description of some paths, with what they lead to.
+/// Returns the part of a description with these paths and the components that they use.
 pub(super) fn of(whole: &Value, paths: &Value) -> Value {
     let mut part = json!({ "openapi": whole["openapi"], "info": whole["info"], "paths": paths });
     for keyword in ["security", "tags"] {
@@ -137,7 +135,7 @@ pub(super) fn of(whole: &Value, paths: &Value) -> Value {
     part
 }
 
-/// What a value refers to.
+/// Returns the references in a value.
 fn references(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) if text.starts_with("#/components/") => vec![text.clone()],

@@ -1,4 +1,4 @@
-//! What requests contain, to the letter.
+//! The exact contents of requests.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -15,8 +15,10 @@ use serde_json::{Value, json};
 
 const READ: &str = r#"{"name":null,"size":3,"parts":[{"text":"a","bold":true}],"color":"red"}"#;
 
-const LISTED: &str =
-    r#"{"notes":[{"id":"1","state":"OPEN"},{"id":null,"state":null},{"state":"DONE"}],"next":null}"#;
+const LISTED: &str = r#"{
+    "notes": [{"id": "1", "state": "OPEN"}, {"id": null, "state": null}, {"state": "DONE"}],
+    "next": null
+}"#;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
@@ -37,7 +39,7 @@ async fn main() {
     let patch = |note: Note| client.patch_note().id("1").body(note);
     let none = || Note::try_from(Note::builder()).unwrap();
 
-    // A record that is read and sent back keeps null and the properties that aren't described.
+    // A record that is read and sent back keeps null and undescribed properties.
     let read = client.read_note().id("1").send().await.unwrap().into_inner();
     patch(read.clone()).send().await.unwrap();
     assert_eq!(body(), serde_json::from_str::<Value>(READ).unwrap());
@@ -52,20 +54,29 @@ async fn main() {
     }
     assert_eq!(listed, [(Some("1".to_owned()), true), (None, false), (None, false)]);
 
-    // Null is another statement than none.
+    // Null isn't the same as absent.
     patch(none()).send().await.unwrap();
     assert_eq!(body(), json!({}));
-    let cleared =
-        Note { name: Some(None), due: Some(None), owner: Some(None), size: Some(None), tags: Some(None), ..none() };
+    let cleared = Note {
+        name: Some(None),
+        due: Some(None),
+        owner: Some(None),
+        size: Some(None),
+        tags: Some(None),
+        ..none()
+    };
     patch(cleared).send().await.unwrap();
-    assert_eq!(body(), json!({ "name": null, "due": null, "owner": null, "size": null, "tags": null }));
+    assert_eq!(
+        body(),
+        json!({ "name": null, "due": null, "owner": null, "size": null, "tags": null })
+    );
     let set = client.patch_note().id("1").body(
         Note::builder().name(Some("ab".to_owned())).tags(Some(vec!["c".to_owned()])).size(Some(4)),
     );
     set.send().await.unwrap();
     assert_eq!(body(), json!({ "name": "ab", "size": 4, "tags": ["c"] }));
 
-    // A described property isn't an additional one as well, even if it is left out.
+    // A described property can't be in `extra`, even if its field isn't set.
     let with = |key: &str| json!({ key: 5 }).as_object().unwrap().clone();
     let part = Part { text: Some("a".to_owned()), extra: with("text") };
     let time = |year| NaiveDate::from_ymd_opt(year, 1, 1).unwrap();
@@ -83,11 +94,20 @@ async fn main() {
     let by = Some(HashMap::from([("secret".to_owned(), at(10_000))]));
     let year = "is not in the years 0 to 9999, and RFC 3339 has no others";
     let twice = |of: &str, key: &str| {
-        format!("`extra` of `{of}` contains `{key}`, which the description states as a property: remove it")
+        format!(
+            "`extra` of `{of}` contains `{key}`, which the description states as a property: \
+             remove it"
+        )
     };
     for (sent, refused) in [
-        (patch(Note { extra: with("name"), ..none() }).check(), format!("patchNote: {}", twice("Note", "name"))),
-        (patch(Note { parts: Some(vec![part]), ..none() }).check(), format!("patchNote: {}", twice("Part", "text"))),
+        (
+            patch(Note { extra: with("name"), ..none() }).check(),
+            format!("patchNote: {}", twice("Note", "name")),
+        ),
+        (
+            patch(Note { parts: Some(vec![part]), ..none() }).check(),
+            format!("patchNote: {}", twice("Part", "text")),
+        ),
         (put(scores([("id", 3)])).check(), format!("putScores: {}", twice("Scores", "id"))),
         (put(scores([("secret", 4)])).check(), "putScores: `*` is 4, the maximum is 3".to_owned()),
         (
@@ -98,21 +118,31 @@ async fn main() {
             patch(Note { size: Some(Some(10)), ..none() }).check(),
             "patchNote: `size` is 10, the maximum is 9".to_owned(),
         ),
-        (patch(Note { due: Some(Some(at(10_000))), ..none() }).check(), format!("patchNote: `due` {year}")),
-        (put(Scores { days: Some(vec![time(1), time(-1)]), ..scores([("b", 1)]) }).check(), format!("putScores: `days[1]` {year}")),
+        (
+            patch(Note { due: Some(Some(at(10_000))), ..none() }).check(),
+            format!("patchNote: `due` {year}"),
+        ),
+        (
+            put(Scores { days: Some(vec![time(1), time(-1)]), ..scores([("b", 1)]) }).check(),
+            format!("putScores: `days[1]` {year}"),
+        ),
         (put(Scores { by, ..scores([("b", 1)]) }).check(), format!("putScores: `by.*` {year}")),
         (put(scores([("b", 1)])).day(time(10_000)).check(), format!("putScores: `day` {year}")),
         (
             patch(none()).x_author(" a").check(),
-            "patchNote: `X-Author` begins or ends with a blank, which a header can't carry".to_owned(),
+            "patchNote: `X-Author` begins or ends with a blank, which a header can't carry"
+                .to_owned(),
         ),
         (
             patch(none()).x_topics(["a", "b\t"]).check(),
-            "patchNote: `X-Topics[1]` begins or ends with a blank, which a header can't carry".to_owned(),
+            "patchNote: `X-Topics[1]` begins or ends with a blank, which a header can't carry"
+                .to_owned(),
         ),
         (
             put(scores([("b", 1)])).of([""; 0]).check(),
-            "putScores: `of` is empty, and an empty array can't be sent: add an entry, or leave it out".to_owned(),
+            "putScores: `of` is empty, and an empty array can't be sent: add an entry, or leave it \
+             out"
+                .to_owned(),
         ),
     ] {
         let error = sent.err().unwrap_or_else(|| panic!("it isn't refused: {refused}"));

@@ -1,4 +1,4 @@
-//! A service on a port that answers each request with a status and a body.
+//! An HTTP server that returns a status and a body for each request.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-/// Returns its URL. Requests come as text, head and body.
+/// Starts a server and returns its URL. The function receives a request's head and body as text.
 pub(crate) fn serve(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -22,7 +22,7 @@ pub(crate) fn serve(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'stat
                 let headers =
                     "content-type: application/json\r\nx-request-id: req-7f\r\nconnection: close";
                 let length = body.len();
-                // Whoever asked may have gone.
+                // The client may have closed the connection.
                 let _ = write!(
                     stream,
                     "HTTP/1.1 {status} X\r\n{headers}\r\ncontent-length: {length}\r\n\r\n{body}"
@@ -33,7 +33,7 @@ pub(crate) fn serve(answer: impl Fn(&str) -> (u16, String) + Send + Sync + 'stat
     url
 }
 
-/// None where a connection brings none.
+/// Reads a request. `None` if the connection is closed without one.
 fn request(stream: &TcpStream) -> Option<String> {
     let mut reader = BufReader::new(stream);
     let mut request = String::new();

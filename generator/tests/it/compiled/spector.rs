@@ -1,7 +1,7 @@
-//! Spector's scenarios, as `tests/description/spector` plays them: what of their operations is
-//! served, compiled together and called by `tests/spector/play.rs`.
+//! Spector's scenarios, for `tests/description/spector`: compiles their supported operations
+//! together, which `tests/spector/play.rs` then calls.
 
-#![allow(clippy::print_stdout, reason = "the table is what is asked for")]
+#![allow(clippy::print_stdout, reason = "the table is the output")]
 
 use std::{collections::BTreeMap, env, fs};
 
@@ -52,7 +52,8 @@ fn what_is_served_of_spector_passes_its_scenarios() {
     assert!(played.status.success());
 }
 
-/// The description of what is served, and the reasons for the rest, by method and path.
+/// Returns the description of the supported operations, and the errors of the others by method and
+/// path.
 fn split(whole: &Value) -> (Value, BTreeMap<String, String>) {
     let (mut served, mut refused) = (Map::new(), BTreeMap::new());
     for (path, item) in whole["paths"].as_object().unwrap() {
@@ -70,7 +71,7 @@ fn split(whole: &Value) -> (Value, BTreeMap<String, String>) {
     (of(whole, &served.into()), refused)
 }
 
-/// Writes into a scenario why it can't be played, if it can't.
+/// Adds the reason to a scenario that can't be played.
 fn judge(scenario: &mut Value, refused: &BTreeMap<String, String>) {
     let calls = scenario["calls"].as_array_mut().unwrap();
     let name =

@@ -1,4 +1,4 @@
-//! `x-pagination` whose names point to nothing or to another type, each with the line that refuses it.
+//! Errors in `x-pagination`: wrong keywords, and names that don't exist or have another type.
 
 use serde_json::{Value, json};
 
@@ -7,24 +7,24 @@ use super::Case;
 #[allow(clippy::too_many_lines, reason = "a list of cases")]
 pub(super) fn all() -> Vec<Case> {
     let cases = [
-        (json!(true), "", "is neither an object nor `false`"),
+        (json!(true), "", "must be an object or `false`"),
         (json!({ "cursor": "after" }), "", "needs `next`"),
         (
             stated(&json!({ "cursr": "a" })),
             "cursr",
-            "is not a keyword of `x-pagination`; `cursor` is",
+            "is not a keyword of `x-pagination`; did you mean `cursor`?",
         ),
         (stated(&json!({ "size": 3 })), "size", "is not a string"),
         (stated(&json!({ "cursor": "befor" })), "cursor", "there is no query parameter `befor`"),
         (
             stated(&json!({ "cursor": "count" })),
             "cursor",
-            "the query parameter `count` is not a string without a format",
+            "the query parameter `count` must be a string without a `format`",
         ),
         (
             stated(&json!({ "cursor": "must" })),
             "cursor",
-            "the query parameter `must` is required, but the first page has no cursor",
+            "the query parameter `must` is required, but the first request has no cursor",
         ),
         (
             stated(&json!({ "next": "/meta/nxt" })),
@@ -39,13 +39,13 @@ pub(super) fn all() -> Vec<Case> {
         (
             stated(&json!({ "next": "meta.next" })),
             "next",
-            "`meta.next` is not a JSON pointer, which begins with `/`",
+            "`meta.next` is not a JSON pointer, which must begin with `/`",
         ),
         (stated(&json!({ "next": "/meta/more" })), "next", "`/meta/more` is not a string"),
         (
             stated(&json!({ "next": "/meta/page" })),
             "next",
-            "`/meta/page` has a format, but a cursor is any text",
+            "`/meta/page` has a `format`, but a cursor must be a plain string",
         ),
         (stated(&json!({ "items": "/meta" })), "items", "`/meta` is not an array"),
         (stated(&json!({ "items": "/nulls" })), "items", "a record in `/nulls` can be null"),
@@ -88,7 +88,7 @@ pub(super) fn all() -> Vec<Case> {
         (
             stated(&json!({ "time": { "property": "made" } })),
             "time → property",
-            "there is no `made` in a record",
+            "a record has no property `made`",
         ),
         (
             stated(&json!({ "time": { "property": "name" } })),
@@ -125,15 +125,16 @@ pub(super) fn all() -> Vec<Case> {
         })
         .collect();
     let unordered = without_order();
-    let reason = "the bounds of times need an `order`";
+    let reason = "time bounds need an `order`";
     all.push(case(&unordered, &format!("listThings → x-pagination → time → from: {reason}")));
     let mut several = listing(&json!({ "cursor": "after", "next": "/meta/next" }));
     all.push(case(
         &several,
-        "listThings → x-pagination → items: its response has 2 arrays, and none is stated to have the records",
+        "listThings → x-pagination → items: the response has 2 arrays, and `items` doesn't name the \
+         one with the records",
     ));
     several["responses"]["204"] = json!({ "description": "No things." });
-    let reason = "its response can be empty or null";
+    let reason = "the response can be empty or null";
     all.push(case(&several, &format!("listThings → x-pagination → next: {reason}")));
     several["x-idempotent"] = json!("yes");
     let reason = "is not a boolean";
@@ -146,7 +147,7 @@ pub(super) fn all() -> Vec<Case> {
     all
 }
 
-/// A listing that is refused for its page alone.
+/// Returns a listing whose only error is the cursor in its page.
 pub(super) fn with_a_wrong_cursor() -> Value {
     let mut listing = listing(&stated(&json!({ "next": "/meta/page" })));
     listing["responses"]["200"]["content"]["application/json"]["schema"]["properties"]["things"] =
@@ -172,14 +173,14 @@ fn without_order() -> Value {
     listing(&stated(&json!({ "time": timed("since", "till")["time"] })))
 }
 
-/// What `x-pagination` states of the listing, with some keywords changed.
+/// Returns a valid `x-pagination` with some keywords changed.
 fn stated(changed: &Value) -> Value {
     let mut stated = json!({ "cursor": "after", "next": "/meta/next", "items": "/rows" });
     stated.as_object_mut().unwrap().extend(changed.as_object().unwrap().clone());
     stated
 }
 
-/// A listing with this `x-pagination`.
+/// Returns a listing with this `x-pagination`.
 pub(super) fn listing(pagination: &Value) -> Value {
     let time = json!({ "type": "string", "format": "date-time" });
     let row =

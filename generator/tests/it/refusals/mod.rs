@@ -1,4 +1,4 @@
-//! A refusal is one line that names the operation, the place and the reason.
+//! Each error is one line with the operation, the steps to the statement, and the reason.
 
 mod listings;
 mod warnings;
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::script::{one_operation, run};
 
-/// A change to a served description, and the line that refuses it.
+/// A change to a supported description, and the error.
 struct Case {
     place: String,
     set: Value,
     refused: String,
 }
 
-/// Those of `cases.yaml`.
+/// Returns the cases in `cases.yaml`.
 fn cases() -> Vec<Case> {
     let cases: Value = serde_saphyr::from_str(include_str!("cases.yaml")).unwrap();
     let refused = |case: &Value| case["refused"].as_str().unwrap().to_owned();
@@ -32,7 +32,7 @@ fn cases() -> Vec<Case> {
     found
 }
 
-/// An operation that sends a value.
+/// Returns an operation whose request body has this schema.
 fn sent(schema: &Value) -> Value {
     json!({
         "operationId": "replaceThing",
@@ -60,7 +60,7 @@ fn each_refusal_names_the_operation_the_place_and_the_reason() {
 }
 
 #[test]
-fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
+fn all_errors_are_reported_and_those_in_a_shared_component_once() {
     let mut description = one_operation();
     let paths = description["paths"].as_object_mut().unwrap();
     let mut other = paths["/v2/things"].clone();
@@ -86,7 +86,7 @@ fn all_refusals_are_told_at_once_and_those_of_a_shared_component_once() {
 }
 
 #[test]
-fn what_the_keywords_and_what_the_pages_are_refused_for_is_told_in_one_round() {
+fn errors_of_keywords_and_of_listings_are_reported_together() {
     let mut description = one_operation();
     let listing = listings::with_a_wrong_cursor();
     description["paths"]["/v2/rows"] = json!({ "get": listing });
@@ -98,9 +98,12 @@ fn what_the_keywords_and_what_the_pages_are_refused_for_is_told_in_one_round() {
     assert_eq!(
         outcome.refusals,
         [
-            "document → webhooks: is a statement of OpenAPI 3.1: remove it, because the client can't receive requests from the service",
-            "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; `deprecated` is",
-            "listThings → x-pagination → next: `/meta/page` has a format, but a cursor is any text",
+            "document → webhooks: is OpenAPI 3.1 syntax: remove it, because the client can't receive \
+             requests",
+            "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; did you mean \
+             `deprecated`?",
+            "listThings → x-pagination → next: `/meta/page` has a `format`, but a cursor must be a \
+             plain string",
         ]
     );
 }
@@ -112,19 +115,20 @@ fn an_operation_is_refused_once_for_one_cause() {
     with_a_typo["get"]["deprecatd"] = json!(true);
     let mut of_a_wrong_path = wrong.clone();
     of_a_wrong_path["servers"] = json!([{ "url": "/" }]);
-    // Its component is told of the first operation alone, and makes both unservable.
+    // The error is in a component. It is reported only for the first operation, but neither
+    // operation is supported.
     let mut of_a_wrong_component = wrong;
     let content = &mut of_a_wrong_component["get"]["responses"]["200"]["content"];
     let thing = json!({ "$ref": "#/components/schemas/Thing" });
     content["application/json"]["schema"]["properties"]["first"] = thing;
 
-    for (item, told) in [
+    for (item, start) in [
         (with_a_typo, "listThings → deprecatd: "),
         (of_a_wrong_path, "listThings → /v2/rows → servers: "),
         (of_a_wrong_component, "readThing → responses → 200 → "),
     ] {
         let mut description = one_operation();
-        if told.starts_with("readThing") {
+        if start.starts_with("readThing") {
             description["components"]["schemas"]["Thing"]["maxProperty"] = json!(1);
         }
         description["paths"]["/v2/rows"] = item;
@@ -132,12 +136,12 @@ fn an_operation_is_refused_once_for_one_cause() {
         let outcome = run(&description.to_string());
 
         assert_eq!(outcome.refusals.len(), 1, "{:#?}", outcome.refusals);
-        assert!(outcome.refusals[0].starts_with(told), "{:#?}", outcome.refusals);
+        assert!(outcome.refusals[0].starts_with(start), "{:#?}", outcome.refusals);
     }
 }
 
 #[test]
-fn all_that_an_operation_is_refused_for_is_told_in_one_round() {
+fn all_errors_of_an_operation_are_reported_together() {
     let mut description = one_operation();
     let part = |kind: &str| json!({ "properties": { "name": { "type": kind } } });
     let parts = json!({ "allOf": [part("string"), part("integer")] });
@@ -152,12 +156,14 @@ fn all_that_an_operation_is_refused_for_is_told_in_one_round() {
     let outcome = run(&description.to_string());
 
     let stated = "listThings → x-pagination";
-    let arrays = "its response has 3 arrays, and none is stated to have the records";
+    let arrays = "the response has 3 arrays, and `items` doesn't name the one with the records";
     assert_eq!(
         outcome.refusals,
         [
-            "replaceThing → schemas: `allOf` states two values of `type`",
-            &format!("{stated} → next: `/meta/page` has a format, but a cursor is any text"),
+            "replaceThing → schemas: the parts of `allOf` have different values of `type`",
+            &format!(
+                "{stated} → next: `/meta/page` has a `format`, but a cursor must be a plain string"
+            ),
             &format!("{stated} → items: {arrays}"),
         ]
     );
@@ -177,7 +183,7 @@ fn each_operation_that_leads_to_a_schema_that_contradicts_itself_is_refused_for_
 
     let outcome = run(&description.to_string());
 
-    let reason = "schemas: `allOf` states two values of `type`";
+    let reason = "schemas: the parts of `allOf` have different values of `type`";
     let lines = ["readThing", "listThings"].map(|id| format!("{id} → {reason}"));
     assert_eq!(outcome.refusals, lines);
 }

@@ -1,4 +1,4 @@
-//! A warning is one line that names the operation, the place, and what to write instead.
+//! Each warning is one line with the operation, the steps to the statement, and advice.
 
 use serde_json::{Value, json};
 
@@ -15,14 +15,13 @@ fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
     assert_eq!(outcome.refusals, [""; 0]);
     assert_eq!(
         outcome.warnings,
-        [
-            "readThing → security[0] → oauth2: the scope `things:write` is not declared in its client credentials flow, and is requested all the same",
-        ]
+        ["readThing → security[0] → oauth2: the scope `things:write` is not declared in the \
+             client credentials flow; it is requested anyway",]
     );
     assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
 }
 
-/// The warnings about what is sent, without the place that they have in common.
+/// Returns the warnings about a request body with this schema, without their common steps.
 fn warnings(schema: &Value) -> Vec<String> {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["put"] = sent(schema);
@@ -41,7 +40,7 @@ fn a_name_that_a_part_requires_is_a_property_of_the_whole_or_a_warning() {
 
     let warnings = warnings(&json!({ "allOf": [thing, part] }));
 
-    assert_eq!(warnings, ["required: `nmae` is not a property and is ignored"]);
+    assert_eq!(warnings, ["required: `nmae` is not a property, so it is ignored"]);
 }
 
 #[test]
@@ -54,17 +53,17 @@ fn a_bound_of_another_type_is_a_warning() {
     assert_eq!(
         warnings(&sent),
         [
-            "maxItems: bounds values of another type and is ignored",
-            "price → maximum: bounds values of another type and is ignored",
-            "rows → maxLength: bounds values of another type and is ignored",
+            "maxItems: applies to another type, so it is ignored",
+            "price → maximum: applies to another type, so it is ignored",
+            "rows → maxLength: applies to another type, so it is ignored",
         ]
     );
 }
 
 #[test]
 fn a_number_that_is_called_a_decimal_is_a_warning() {
-    let reason = "the client reads a number as a 64-bit float, which rounds decimals: if the service \
-                  sends text, write `type: string` and `format: decimal-text`";
+    let reason = "the client reads numbers as 64-bit floats, which round decimals: if the service \
+                  sends strings, write `type: string` and `format: decimal-text`";
     for format in ["decimal", "decimal-text"] {
         let amount = json!({ "type": "number", "format": format });
         let sent = json!({ "type": "object", "properties": { "amount": amount } });
@@ -107,8 +106,8 @@ fn a_path_in_the_url_of_a_server_is_a_warning() {
 
         let Outcome { warnings, generated, .. } = run(&description.to_string());
 
-        let reason = "requests don't contain it: add it to the base URL that the program states, or to \
-                      each path";
+        let reason = "requests don't contain it: add it to the base URL that your program sets, or \
+                      to each path";
         let line =
             |path| format!("document → servers[0] → url: has the path `{path}`, but {reason}");
         assert_eq!(warnings, path.map(line).into_iter().collect::<Vec<_>>(), "{url}");
@@ -123,7 +122,7 @@ fn an_operation_that_states_no_security_among_others_is_a_warning() {
         json!({ "operationId": "addThing", "responses": { "204": { "description": "Done." } } });
     let warned = |description: &Value| run(&description.to_string()).warnings;
 
-    let reason = "states no `security`, so it is sent without a token: state its scope, or \
+    let reason = "has no `security`, so it is sent without a token: add its scope, or \
                   `security: []`";
     assert_eq!(warned(&description), [format!("addThing: {reason}")]);
 

@@ -1,10 +1,10 @@
-//! The examples in the docs of generated code, compiled without rustdoc.
+//! Compiles the examples in the docs of generated code without rustdoc.
 
 use std::{fs, path::Path};
 
-/// The code of the examples of a generated file.
+/// Returns the code of the examples in a generated file.
 pub(super) fn of(generated: &str) -> Vec<String> {
-    // Docs that a comment can't hold are attributes.
+    // Docs that a comment can't represent are attributes.
     let is_attribute = |line: &&str| line.trim_start().starts_with("#[doc = \"");
     let attributes = generated.lines().filter(is_attribute).map(unescaped);
     let comments = generated.lines().filter(|line| !is_attribute(line)).collect::<Vec<_>>();
@@ -33,7 +33,7 @@ fn unescaped(attribute: &str) -> String {
     text
 }
 
-/// Makes examples part of a copy of the crate.
+/// Adds examples to a copy of the crate.
 pub(super) fn compile_in(copy: &Path, examples: impl Iterator<Item = String>) {
     let mut module = String::from("#![allow(dead_code, deprecated)]\n");
     for example in examples {

@@ -1,10 +1,10 @@
-//! Schemas, each with one feature: those of `features.yaml` and of `references.yaml`.
+//! The schemas in `features.yaml` and `references.yaml`, each with one feature.
 
 use serde_json::{Map, Value, json};
 
 pub(super) struct Feature {
     pub(super) schema: Value,
-    /// What the schema refers to, by names that begin with `@`.
+    /// The schemas that `schema` refers to. Their names begin with `@`.
     pub(super) others: Map<String, Value>,
 }
 

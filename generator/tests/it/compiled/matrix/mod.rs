@@ -1,5 +1,5 @@
-//! Some sixteen hundred descriptions, each one feature of OpenAPI 3.0 at one place: refused in a
-//! sentence, or served by code that compiles without a warning.
+//! About 1,600 descriptions, each with one feature of OpenAPI 3.0 in one position. Each must be an
+//! error, or produce code that compiles without warnings.
 
 mod examples;
 mod features;
@@ -15,11 +15,11 @@ use crate::script;
 
 /// A description of one operation.
 pub(super) struct Case {
-    /// Its `operationId`, which no other case has.
+    /// The unique `operationId`.
     pub(super) id: String,
     pub(super) path: String,
     pub(super) item: Value,
-    /// Schemas, none of whose names another case has.
+    /// Schemas with unique names.
     pub(super) schemas: Map<String, Value>,
 }
 
@@ -67,7 +67,7 @@ fn each_feature_at_each_place_is_refused_in_a_sentence_or_compiles() {
         let check = copy.cargo(&["check", "--lib", "--features", "pattern,schemars"]);
         let said = text(&check);
         assert!(check.status.success(), "{said}");
-        // The build's own warnings are of the description.
+        // The generator's warnings about the description are allowed.
         let mut warnings = said.lines().filter(|line| line.starts_with("warning"));
         assert!(warnings.all(|line| line.contains("openapi.yaml:")), "{said}");
     }
@@ -84,7 +84,7 @@ fn outcomes(cases: &[Case]) -> Vec<script::Outcome> {
     })
 }
 
-/// One description of many cases.
+/// Returns one description with many cases.
 fn together(cases: &[&Case]) -> Value {
     let paths: Map<String, Value> =
         cases.iter().map(|case| (case.path.clone(), case.item.clone())).collect();

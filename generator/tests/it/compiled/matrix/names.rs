@@ -1,4 +1,4 @@
-//! What else an operation states: who may call it, what it answers, and what it is called.
+//! Features of operations other than schemas: security, responses, bodies, parameters and names.
 
 use std::fs;
 
@@ -23,11 +23,10 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
         .collect()
 }
 
-/// What operations may be called that generated code calls something else.
+/// Returns names of operations that are also names in the generated code or in the runtime.
 fn ids() -> Vec<String> {
-    let words = "type self Self async 2fa é a.b a_b aB String Option result vec Client Operation types \
-                 rules error default clone drop into from \
-                 intoIterator";
+    let words = "type self Self async 2fa é a.b a_b aB String Option result vec Client Operation \
+                 types rules error default clone drop into from intoIterator";
     let mut ids: Vec<String> = words.split(' ').map(str::to_owned).collect();
     let source = root().join("runtime/src");
     for folder in ["call", "client"] {
@@ -46,7 +45,7 @@ fn ids() -> Vec<String> {
     ids
 }
 
-/// A method, and what is stated of it.
+/// A method and its operation.
 type Operation = (&'static str, Value);
 
 fn security() -> Vec<Operation> {
@@ -116,11 +115,12 @@ fn bodies() -> Vec<Operation> {
     bodies
 }
 
-/// A parameter by its name, a parameter by its other statements, and two.
+/// Returns parameters with unusual names, parameters with other keywords, and pairs of parameters.
 fn parameters() -> Vec<Operation> {
     let mut parameters = Vec::new();
-    let names = "body builder call client clone draft items new options pages send self Self type async operation \
-                 usage value entries 2fa a[b] a[] $filter é - Ok String x-y_z query __start";
+    let names = "body builder call client clone draft items new options pages send self Self type \
+                 async operation usage value entries 2fa a[b] a[] $filter é - Ok String x-y_z query \
+                 __start";
     for name in names.split(' ').chain(["", "a b"]) {
         parameters.push(json!([{ "name": name, "in": "query", "schema": { "type": "string" } }]));
     }

@@ -1,10 +1,10 @@
-//! Where a schema can stand in an operation.
+//! The positions of a schema in an operation.
 
 use serde_json::{Map, Value, json};
 
 use super::{Case, features::Feature};
 
-/// The method and the end of the path of an operation that has a place, and the operation itself.
+/// The method, the end of the path, and the operation for a schema.
 type Place = (&'static str, &'static str, fn(&Value) -> Value);
 
 pub(super) const ALL: [Place; 9] = [
@@ -66,7 +66,7 @@ fn object(schema: &Value) -> Value {
 }
 
 pub(super) fn case(id: &str, feature: &Feature, (method, end, operation): Place) -> Case {
-    // The names of a case are its own.
+    // Each case has unique names.
     let own = |value: &Value| -> Value {
         let prefix = format!("{}_", id.replace("case", "Case"));
         serde_json::from_str(&value.to_string().replace('@', &prefix)).unwrap()

@@ -1,0 +1,26 @@
+//! Collects the errors of an operation, so that one build reports all of them.
+
+use crate::document::Unsupported;
+
+#[derive(Default)]
+pub(super) struct Errors(Vec<Unsupported>);
+
+impl Errors {
+    /// Returns the value of a success, or adds the error.
+    pub(super) fn keep<T>(&mut self, found: Result<T, Unsupported>) -> Option<T> {
+        found.map_err(|error| self.add(error)).ok()
+    }
+
+    /// Adds an error unless it is already there, because an operation may use a schema several
+    /// times.
+    pub(super) fn add(&mut self, error: Unsupported) {
+        if !self.0.contains(&error) {
+            self.0.push(error);
+        }
+    }
+
+    /// Returns `made`, or all errors if there are any.
+    pub(super) fn or<T>(self, made: T) -> Result<T, Vec<Unsupported>> {
+        if self.0.is_empty() { Ok(made) } else { Err(self.0) }
+    }
+}
