@@ -70,7 +70,7 @@ impl Default for Counts {
     }
 }
 
-/// The records of the service, and the members that were added.
+/// The sandbox's records, and the members that were added to institutions.
 #[allow(
     missing_debug_implementations,
     unnameable_types,

@@ -187,7 +187,7 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
         recorded.messages(),
         [
             "token fetched",
-            "the service rejected the token, fetching another",
+            "the service rejected the token; another is requested",
             "token fetched",
             "holding back after a 429",
             "retrying",

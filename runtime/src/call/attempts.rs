@@ -179,7 +179,7 @@ impl<'a> Attempts<'a> {
         }
         tracing::debug!(
             operation = operation.id(),
-            "the service rejected the token, fetching another"
+            "the service rejected the token; another is requested"
         );
         self.has_new_token = true;
         Ok(())

@@ -24,7 +24,7 @@ pub struct Parameter {
     /// The kind of its value, or of each of its entries.
     pub(crate) kind: Kind,
     entries: Option<Entries>,
-    /// The separator of the entries in a query, unless each entry is a pair of its own.
+    /// The separator of the entries in a query, unless each entry has a `name=value` pair of its own.
     pub(crate) separator: Option<char>,
     /// The bounds of its value, or of each of its entries.
     rule: Option<&'static Rule>,
@@ -85,7 +85,7 @@ impl Parameter {
         Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
-    /// Sends the entries in one pair, with this separator.
+    /// Sends the entries as one `name=value` pair, with this separator.
     #[must_use]
     pub const fn separated(self, by: char) -> Self {
         Self { separator: Some(by), ..self }

@@ -85,7 +85,8 @@ impl PreparedCall {
 #[derive(Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(&'static str, String)>,
-    /// The parameters whose values are sent in one pair, with their separators.
+    /// The array parameters that are sent as one `name=value` pair, with the character between the
+    /// values.
     separated: Vec<(&'static str, char)>,
 }
 
@@ -103,7 +104,7 @@ impl Query {
         self.pairs.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// Adds a parameter once for each of its values.
+    /// Adds a parameter once for each value.
     pub(crate) fn add<T: Display>(
         &mut self,
         name: &'static str,
@@ -112,7 +113,7 @@ impl Query {
         self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Sends a parameter's values in one pair, if it has a separator.
+    /// Sends a parameter's values as one `name=value` pair, if it has a separator.
     pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
         self.separated.extend(by.map(|by| (name, by)));
     }

@@ -40,7 +40,7 @@ use crate::{Error, Retry};
 /// Everything else is shared: connections, tokens, rate limits, and the retry budget. In a listing,
 /// each page is a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use = "options do nothing until a client or a builder has them"]
+#[must_use = "options do nothing until they are passed to a client or a builder"]
 pub struct CallOptions {
     pub(super) call_timeout: Option<Duration>,
     attempt_timeout: Option<Duration>,

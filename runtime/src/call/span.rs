@@ -10,8 +10,8 @@ pub(super) fn host(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_matches(['[', ']']))
 }
 
-/// Records the result of a call or an attempt. The type of a failure is its status, or else the
-/// name of its kind.
+/// Records the result of a call or an attempt in its span. The `error.type` of a failure is its
+/// status. If it has none, it is the name of the error's kind.
 pub(super) fn record(span: &Span, outcome: Result<StatusCode, &Error>) {
     // The status of a token error comes from another server. A call that was held back got no
     // response of its own.

@@ -18,7 +18,7 @@ pub(crate) struct Merge<T> {
     /// The sources whose next record isn't known yet, and those among them that wait for a request.
     headless: Vec<usize>,
     waiting: VecDeque<usize>,
-    /// The order. `None` if there isn't one: then one source follows the other.
+    /// The order. If it is `None`, the sources are read one after the other.
     ascending: Option<bool>,
     /// The sources with a request in flight, and how many may have one.
     in_flight: BTreeSet<usize>,

@@ -24,8 +24,8 @@ pub(super) struct Plan<T> {
     pub start: PreparedCall,
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
-    /// Whether it is read again from before its last record if the service refuses a cursor. A
-    /// round of a follow isn't, because the next round finds the rest.
+    /// Whether the listing is read again from before its last record if the service rejects a
+    /// cursor. A round of a follow isn't read again, because the next round finds the rest.
     pub rereads: bool,
     /// Computed on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,

@@ -27,8 +27,8 @@ pub(crate) struct Prefetch<T> {
     ascending: Option<bool>,
     /// The time of the last record on the last page.
     last: Option<TimeKey>,
-    /// The identifiers of the last page that had records. If a service's cursors count records, it
-    /// lists some of them again when others arrive.
+    /// The identifiers of the records on the last page that had any. If a service's cursors are
+    /// offsets, new records push some of these records onto the next page.
     last_page: Vec<Id>,
     time_order: TimeOrder,
 }
@@ -65,8 +65,8 @@ impl<T: Record> Prefetch<T> {
     }
 }
 
-/// Drops the records that were on the last page, and remembers those of this one. If the page is in
-/// order and starts `behind` the last one's time, it repeats no record.
+/// Drops the records that were also on the last page, and remembers the records of this page. If
+/// every record is after the time `behind`, the page repeats no record.
 fn drop_repeated<T: Record>(
     page: &mut Vec<T>,
     last_page: &mut Vec<Id>,

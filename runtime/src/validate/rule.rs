@@ -19,7 +19,7 @@ pub enum Rule {
     },
     Number {
         least: Option<f64>,
-        /// Whether the minimum itself is out of bounds.
+        /// Whether the minimum is exclusive.
         above: bool,
         most: Option<f64>,
         below: bool,

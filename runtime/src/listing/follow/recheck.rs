@@ -160,7 +160,7 @@ impl<T: Timed> Sweep<T> {
         missing.filter(|record| !self.unsure.contains(record)).collect()
     }
 
-    /// Returns the open records of a page.
+    /// Notes which records a page shows, and returns those that it looks for.
     fn take_in(&mut self, records: Vec<T>, is_end: bool) -> Vec<T> {
         let (Some(pages), Some(part)) = (&mut self.pages, self.parts.last()) else {
             return Vec::new();

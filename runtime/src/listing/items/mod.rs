@@ -75,8 +75,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 ///   [resume](Self::resume). The current time is taken from the service's `Date` headers, or from
 ///   the local clock if there are none.
 /// - If a record is listed again, it is dropped if it was on the previous page, or has the time of
-///   the last record. So if a service's cursors count records, each record is returned once while
-///   others arrive.
+///   the last record. So if a service's cursors are offsets, each record is still returned
+///   once while others arrive.
 /// - It does nothing unless it is polled. If its consumer pauses for longer than `call_timeout`,
 ///   the request in progress may return `Timeout`, and the next poll repeats it.
 /// - After an error, poll again: the stream retries the page that failed.

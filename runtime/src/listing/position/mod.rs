@@ -38,10 +38,10 @@ pub(crate) struct Position {
     pub time_order: TimeOrder,
 }
 
-/// Whether the records of a listing are in order of their times.
+/// Whether the records of a listing are sorted by time.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeOrder {
-    /// Whether a page wasn't in order of its times.
+    /// Whether a page wasn't sorted by time.
     pub is_violated: bool,
     /// Whether the result depends on the order by time, because windows were joined by times, or a
     /// checkpoint was resumed by its time.
@@ -61,13 +61,13 @@ pub(crate) struct PageOffset<'a> {
 pub(crate) struct Tracker {
     /// The position, without the records themselves and their place.
     pub position: Position,
-    /// Whether the records are listed in order of their times.
+    /// Whether the listing is sorted by time.
     pub ordered: bool,
-    /// The time from which new records may still appear before returned ones, because one of the
-    /// merged listings may have been read to its end before the others. All records from then on
-    /// are remembered.
+    /// All records from this time on are remembered. New ones may still be listed before records
+    /// that were returned, because one of the merged listings may have ended earlier than the
+    /// others.
     pub arrivals_from: Option<DateTime<Utc>>,
-    /// The same for the listing being resumed, and its newest record.
+    /// The same time for the listing that is resumed, and the time of its newest record.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
     /// The remembered records with their times, without the last one. In most listings each record
     /// has a time of its own, so nothing is hashed.
