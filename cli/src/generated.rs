@@ -4,7 +4,9 @@
 #[allow(clippy::possible_missing_else, deprecated)]
 mod operations {
     use crate::{
-        operation::{Body, Bound, Call, Column, Kind, Listing, Operation, Order, Parameter, Part},
+        operation::{
+            Body, Bound, Call, Column, Empty, Kind, Listing, Operation, Order, Parameter, Part,
+        },
         rows::answer,
         words,
     };

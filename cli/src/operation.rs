@@ -106,7 +106,18 @@ pub(crate) struct Column {
     pub required: bool,
     /// Whether it identifies a record.
     pub is_id: bool,
+    /// The value of a record without one, if the client doesn't tell it from an empty one.
+    pub empty: Option<Empty>,
     pub part: Part,
+}
+
+/// A value without entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// The description decides which of them are used.
+#[allow(dead_code)]
+pub(crate) enum Empty {
+    Array,
+    Object,
 }
 
 /// The part of a record that is in a column.

@@ -273,7 +273,8 @@ pub mod types {
             #[optional]
             /// Networks that the address is compatible with. The use of the address on them is not
             /// specified.
-            #[serde(default, deserialize_with = "codegen::or_empty")]
+            #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+            #[serde(deserialize_with = "codegen::or_empty")]
             pub compatible_crypto_networks: ::std::vec::Vec<crate::types::CryptoNetwork>,
             #[optional]
             /// Asset code into which deposits are converted.
@@ -305,7 +306,8 @@ pub mod types {
             /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
             /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
             /// sent. Half of a surrogate pair becomes the text of its escape.
-            #[serde(default, deserialize_with = "codegen::or_empty")]
+            #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+            #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             #[optional]
             /// The associated profile.
@@ -346,7 +348,8 @@ pub mod types {
             pub identity_id: ::uuid::Uuid,
             #[optional]
             /// The role names from the request. The possible values are not specified. It may be absent.
-            #[serde(default, deserialize_with = "codegen::or_empty")]
+            #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+            #[serde(deserialize_with = "codegen::or_empty")]
             pub roles: ::std::vec::Vec<::std::string::String>,
         }
         #[request(InstitutionMemberToAddBuilder)]
@@ -430,7 +433,8 @@ pub mod types {
             /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
             /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
             /// sent. Half of a surrogate pair becomes the text of its escape.
-            #[serde(default, deserialize_with = "codegen::or_empty")]
+            #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
+            #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             #[required]
             /// Price of the execution. A decimal number carried as text.

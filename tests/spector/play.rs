@@ -102,7 +102,13 @@ struct Column {
     kind: Kind,
     required: bool,
     is_id: bool,
+    empty: Option<Empty>,
     part: Part,
+}
+
+enum Empty {
+    Array,
+    Object,
 }
 
 enum Part {

@@ -1,10 +1,14 @@
 //! JSON, as one array, or as one object on each line.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Encode;
-use crate::{columns::Columns, failure::Failure, operation::Part};
+use crate::{
+    columns::Columns,
+    failure::Failure,
+    operation::{Empty, Part},
+};
 
 pub(super) struct Lines {
     pub columns: Columns,
@@ -42,7 +46,8 @@ impl Encode for Array {
     }
 }
 
-/// The part of a record that is in these columns, in their order and as the service sent it.
+/// The part of a record that is in these columns, in their order and as the service sent it. An array
+/// or an object that the service leaves out is written as an empty one.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,
@@ -62,6 +67,12 @@ impl Serialize for Written<'_> {
                     .try_for_each(|(name, value)| map.serialize_entry(name, value))?;
             } else if let Some(value) = record.get(column.name) {
                 map.serialize_entry(column.name, value)?;
+            } else if let Some(empty) = column.empty {
+                let empty = match empty {
+                    Empty::Array => Value::Array(Vec::new()),
+                    Empty::Object => Value::Object(Map::new()),
+                };
+                map.serialize_entry(column.name, &empty)?;
             }
         }
         map.end()

@@ -180,7 +180,7 @@ mod tests {
     use crate::operation::Part;
 
     const fn column(name: &'static str, kind: Kind, required: bool) -> Column {
-        Column { name, kind, required, is_id: false, part: Part::Field }
+        Column { name, kind, required, is_id: false, empty: None, part: Part::Field }
     }
 
     const COLUMNS: [Column; 5] = [

@@ -226,8 +226,14 @@ mod tests {
 
     #[test]
     fn a_row_that_is_there_and_only_a_key_counts_as_written() {
-        let key =
-            Column { name: "id", kind: Kind::Uuid, required: true, is_id: true, part: Part::Field };
+        let key = Column {
+            name: "id",
+            kind: Kind::Uuid,
+            required: true,
+            is_id: true,
+            empty: None,
+            part: Part::Field,
+        };
         let table = Table { name: "ids", columns: vec![key].leak(), key: 0 };
         let connection = rusqlite::Connection::open_in_memory().unwrap();
         connection.execute(&table.create(Dialect::Sqlite), []).unwrap();

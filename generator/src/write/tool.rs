@@ -240,32 +240,41 @@ fn listing(
 /// Returns a column for each field of a record, and one for additional properties if the schema
 /// allows them.
 fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
-    let column = |name: &str, kind: &TokenStream, required: bool, part: &str| {
-        let is_id = part == "Field" && listing.id.as_deref() == Some(name);
-        let part = format_ident!("{part}");
-        quote! {
-            Column {
-                name: #name,
-                kind: #kind,
-                required: #required,
-                is_id: #is_id,
-                part: Part::#part,
+    let column =
+        |name: &str, kind: &TokenStream, required: bool, empty: &TokenStream, part: &str| {
+            let is_id = part == "Field" && listing.id.as_deref() == Some(name);
+            let part = format_ident!("{part}");
+            quote! {
+                Column {
+                    name: #name,
+                    kind: #kind,
+                    required: #required,
+                    is_id: #is_id,
+                    empty: #empty,
+                    part: Part::#part,
+                }
             }
-        }
-    };
-    let json = quote! { Kind::Json };
+        };
+    let (json, none) = (quote! { Kind::Json }, quote! { None });
     let Some(record) = description.record(&listing.item) else {
-        return vec![column("value", &json, true, "Whole")];
+        return vec![column("value", &json, true, &none, "Whole")];
     };
     let fields = record.fields.iter();
     let mut columns: Vec<_> = fields
         .map(|field| {
-            column(&field.wire, &kind(description, &field.schema), field.required, "Field")
+            let empty = match &field.schema.kind {
+                _ if field.is_option(false) => none.clone(),
+                Kind::Array(_) => quote! { Some(Empty::Array) },
+                Kind::Map(_) => quote! { Some(Empty::Object) },
+                _ => none.clone(),
+            };
+            let kind = kind(description, &field.schema);
+            column(&field.wire, &kind, field.required, &empty, "Field")
         })
         .collect();
     if record.others.is_some() {
         let mut names: BTreeSet<_> = record.fields.iter().map(|field| field.wire.clone()).collect();
-        columns.push(column(&unique("extra", &mut names), &json, false, "Others"));
+        columns.push(column(&unique("extra", &mut names), &json, false, &none, "Others"));
     }
     columns
 }

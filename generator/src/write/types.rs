@@ -189,17 +189,16 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     if about.distinguishes_null(is_request) {
         doc.push_str(NULL);
     }
-    // Progenitor omits empty arrays and maps, because its input has no required arrays. A required
-    // one must be written even if it is empty. In a response, each one must be written, because the
-    // service may have sent it.
-    let is_array = about.schema.within().is_some();
-    let is_written = about.null || about.required || (is_array && !is_request);
+    // Progenitor omits empty arrays, because its input has no required arrays. A required one must be
+    // written even if it is empty.
+    let is_written = about.null || about.required;
     let left_out = of_serde(field).filter(|_| !is_written);
     let mut left_out = quote! { #(#left_out)* };
     for _ in 0..options(about, is_request) {
         let kind = &field.ty;
         field.ty = parse_quote! { ::std::option::Option<#kind> };
     }
+    let is_array = about.schema.within().is_some();
     if about.distinguishes_unset(is_request) && !is_written {
         left_out = quote! {
             #[serde(default, skip_serializing_if = "::std::option::Option::is_none")]
