@@ -3,19 +3,29 @@
 use std::io::Read;
 
 use digital_assets::sandbox::Sandbox;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::tool::{Tool, ended, json_lines, values};
 
 const LISTINGS: [&str; 3] =
     ["list-quote-executions", "list-deposit-addresses", "list-monitoring-addresses"];
 
+/// The records of the sandbox. An array or an object that a record doesn't have is empty.
 fn known(tool: &Tool, listing: &str) -> Vec<Value> {
-    match listing {
-        "list-quote-executions" => values(tool.sandbox.executions()),
-        "list-deposit-addresses" => values(tool.sandbox.deposit_addresses()),
-        _ => values(tool.sandbox.monitoring_addresses()),
+    let (mut records, empty) = match listing {
+        "list-quote-executions" => (values(tool.sandbox.executions()), json!({"metadata": {}})),
+        "list-deposit-addresses" => (
+            values(tool.sandbox.deposit_addresses()),
+            json!({"compatible_crypto_networks": [], "metadata": {}}),
+        ),
+        _ => (values(tool.sandbox.monitoring_addresses()), json!({})),
+    };
+    for record in &mut records {
+        for (name, value) in empty.as_object().unwrap() {
+            record.as_object_mut().unwrap().entry(name).or_insert_with(|| value.clone());
+        }
     }
+    records
 }
 
 #[tokio::test]
