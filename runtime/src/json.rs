@@ -89,7 +89,8 @@ pub(crate) fn may_be_rounded(json: &str) -> bool {
     // at a multiple of eight, wherever they start. One of those bytes may be the point.
     let eights = bytes.as_chunks::<8>().0.iter().enumerate();
     let filled = eights.filter(|(_, eight)| {
-        has_seven_digits(u64::from_le_bytes(**eight)) && eight.iter().all(is_part_of_a_number)
+        has_seven_digits(u64::from_le_bytes(**eight))
+            && eight.iter().all(|byte| is_part_of_a_number(*byte))
     });
     let long = filled.map(|(at, _)| 8 * at);
     let small = |word: &'static [u8]| memmem::find_iter(bytes, word);
@@ -103,14 +104,14 @@ fn has_seven_digits(eight: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     // A digit becomes 0 to 9, which 0x76 more leaves without the highest bit.
     let digits = eight ^ (0x30 * EACH);
-    let others = ((digits & (0x7F * EACH)) + 0x76 * EACH | digits) & (0x80 * EACH);
+    let others = (((digits & (0x7F * EACH)) + 0x76 * EACH) | digits) & (0x80 * EACH);
     others & others.wrapping_sub(1) == 0
 }
 
 /// Whether a number at one of these places is rounded. A number counts only if a value starts with
 /// it.
 fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
-    let is_other = |byte: &u8| !is_part_of_a_number(byte);
+    let is_other = |byte: &u8| !is_part_of_a_number(*byte);
     let mut end = 0;
     // Looks at a byte once, however many places its number has.
     places.any(|at| {
@@ -144,10 +145,10 @@ fn utf16_unit(escape: &str) -> Option<u16> {
 }
 
 fn number_length(json: &str) -> usize {
-    json.bytes().position(|byte| !is_part_of_a_number(&byte)).unwrap_or(json.len())
+    json.bytes().position(|byte| !is_part_of_a_number(byte)).unwrap_or(json.len())
 }
 
-fn is_part_of_a_number(byte: &u8) -> bool {
+fn is_part_of_a_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 

@@ -9,7 +9,7 @@ use digital_assets::{
 use serde_json::Value;
 use tokio::time::sleep;
 
-use crate::tool::{Tool, ended, json_lines, signal, values};
+use crate::tool::{Tool, ended, json_array, json_lines, signal, values};
 
 const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 
@@ -75,8 +75,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         assert_eq!(tool.read(file).lines().count(), lines, "{file}");
     }
     assert_eq!(tool.read("some.jsonl"), tool.read("whole.jsonl"));
-    let array: Vec<Value> = serde_json::from_str(&tool.read("some.json")).unwrap();
-    assert_eq!(array, json_lines(&tool.read("whole.jsonl")));
+    assert_eq!(json_array(&tool.read("some.json")), json_lines(&tool.read("whole.jsonl")));
 }
 
 #[tokio::test]

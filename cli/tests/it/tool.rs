@@ -17,7 +17,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox, SandboxBuilder},
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 /// How long to wait for what must come, on a machine that has other things to do.
@@ -262,5 +262,17 @@ pub(crate) fn values(records: impl Iterator<Item = impl Serialize>) -> Vec<Value
 }
 
 pub(crate) fn json_lines(text: &str) -> Vec<Value> {
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| without_empty(serde_json::from_str(line).unwrap())).collect()
+}
+
+pub(crate) fn json_array(text: &str) -> Vec<Value> {
+    let records: Vec<Value> = serde_json::from_str(text).unwrap();
+    records.into_iter().map(without_empty).collect()
+}
+
+/// A record as [`values`] has it: the crate's types leave out empty arrays and objects.
+fn without_empty(mut record: Value) -> Value {
+    let fields = record.as_object_mut().unwrap();
+    fields.retain(|_, value| *value != json!([]) && *value != json!({}));
+    record
 }
