@@ -42,7 +42,8 @@ impl Encode for Array {
     }
 }
 
-/// The part of a record that is in these columns, in their order and as the service sent it.
+/// The part of a record that these columns contain, in the order of the columns. The values are as
+/// the service sent them.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

@@ -58,7 +58,7 @@ async fn options_that_make_a_part_look_whole_or_exclude_each_other_are_a_matter_
     }
     assert!(tool.sandbox.requests().is_empty());
     tool.run(&[ADDRESSES, "--ref-ids=-x"]).await.succeeds();
-    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "it is stdout; name it -");
+    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "it is stdout; use - instead");
     tool.run(&[ADDRESSES, "--output", "a.csv"]).await.succeeds();
     let other = [ADDRESSES, "--output", "a.csv", "--resume", "--networks", "BASE"];
     tool.run(&other).await.says(0, "the filters that it was written with are unknown");
