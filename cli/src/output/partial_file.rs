@@ -188,8 +188,8 @@ impl PartialFile {
     }
 
     /// Gives the file its final name. If there is an encoder, it writes the final file from the
-    /// lines of JSON. Without `end`, the checkpoint of the listing's end, the last saved checkpoint
-    /// stays valid until then.
+    /// lines of JSON. `end` is the last checkpoint, if the listing has reached its end. Otherwise,
+    /// the saved checkpoint stays as it is, so that an interrupted run can continue from it.
     pub(super) fn complete(
         &mut self,
         state: &mut State,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub(super) enum Difference {
     Missing(String),
     Additional(String),
-    /// The differing columns, with the values of the service and of the table.
+    /// The columns that differ, each with the service's value and the table's value.
     Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
 }
 
@@ -36,7 +36,7 @@ impl Difference {
     }
 }
 
-/// Each column with both values.
+/// The columns that differ, in words: each with both values.
 pub(super) fn listed(columns: &[(&'static str, Option<String>, Option<String>)]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
     let columns = columns.iter().map(|(name, service, table)| {

@@ -289,8 +289,8 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     for (to, words) in [
         ("sqlite:nowhere/books.db", "nowhere/books.db"),
-        ("sqlite:file:", "isn't a file's name"),
-        ("sqlite:file:?cache=private", "isn't a file's name"),
+        ("sqlite:file:", "isn't a file name"),
+        ("sqlite:file:?cache=private", "isn't a file name"),
         ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {

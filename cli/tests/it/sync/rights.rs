@@ -193,7 +193,7 @@ async fn a_failure_that_passes_is_tried_again() {
 
         let run = tool.run(&sync).await.succeeds();
 
-        run.tells("Postgres: once; trying it again");
+        run.tells("Postgres: once; trying again");
         assert!(database.equals(&tool), "{run:?}");
     }
 }
@@ -243,7 +243,7 @@ async fn a_locked_table_is_reported_by_a_sync_and_holds_up_no_status() {
 
     status.tells("quote_executions is locked by another program, so its rows aren't counted");
     assert_eq!(status.status, Some(0), "{status:?}");
-    synced.ends(0).tells("waiting for a response for 10 s");
+    synced.ends(0).tells("no response for 10 s, still waiting");
 }
 
 /// The address of the database for a role that may do this with its tables.

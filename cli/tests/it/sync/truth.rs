@@ -183,7 +183,7 @@ async fn rows_that_no_sync_has_written_are_told() {
     assert!(!tool.run(&SYNC).await.stderr.contains("no sync"));
     tool.execute("DROP TABLE digital_assets_syncs");
 
-    tool.run(&SYNC).await.succeeds().tells("holds 30 rows that no sync is known to have written");
+    tool.run(&SYNC).await.succeeds().tells("contains 30 rows that no known sync has written");
 }
 
 #[tokio::test]
