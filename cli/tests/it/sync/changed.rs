@@ -181,7 +181,7 @@ async fn a_following_sync_notices_within_a_minute_that_rows_were_deleted_or_a_co
             "altered",
             "ALTER TABLE quote_executions RENAME price TO old; \
              ALTER TABLE quote_executions ADD price DECIMAL(10, 2)",
-            "the column price of quote_executions was altered",
+            "the column price of quote_executions was changed",
         ),
     ] {
         let tool = Tool::with(Sandbox::builder().executions(60), name).await;

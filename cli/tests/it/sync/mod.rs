@@ -235,7 +235,7 @@ async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
     first.wait().unwrap();
     let third = tool.run(&SYNC).await;
 
-    second.says(1, "another sync is writing quote_executions");
+    second.says(1, "another sync is writing to quote_executions");
     assert_eq!(other.status, Some(0), "another table: {other:?}");
     assert_eq!(third.status, Some(0), "what is killed holds no lock: {third:?}");
 }
