@@ -40,7 +40,7 @@ impl Difference {
 pub(super) fn listed(columns: &[(&'static str, Option<String>, Option<String>)]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
     let columns = columns.iter().map(|(name, service, table)| {
-        format!("{name} is {} and not {}", text(service), text(table))
+        format!("{name} is {} in the service, {} in the table", text(service), text(table))
     });
     columns.collect::<Vec<_>>().join(", ")
 }

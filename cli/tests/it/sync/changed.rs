@@ -51,7 +51,7 @@ async fn a_table_that_drops_or_changes_rows_ends_the_sync_that_writes_them() {
         (made("PRIMARY KEY", "market TEXT UNIQUE ON CONFLICT REPLACE"), "drops rows"),
         (
             made("PRIMARY KEY", "settled_at TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'never'"),
-            "settled_at is null and not never",
+            "settled_at is null in the service, never in the table",
         ),
         // Floats, where it would store digits.
         (made("PRIMARY KEY", "price REAL"), "price is "),
@@ -181,7 +181,7 @@ async fn a_following_sync_notices_within_a_minute_that_rows_were_deleted_or_a_co
             "altered",
             "ALTER TABLE quote_executions RENAME price TO old; \
              ALTER TABLE quote_executions ADD price DECIMAL(10, 2)",
-            "the column price of quote_executions was changed",
+            "the column price of quote_executions was altered",
         ),
     ] {
         let tool = Tool::with(Sandbox::builder().executions(60), name).await;

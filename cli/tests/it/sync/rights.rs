@@ -110,7 +110,7 @@ async fn a_following_sync_notices_within_a_minute_what_others_do_to_its_table() 
         (
             "two_decimals",
             "ALTER TABLE quote_executions ALTER price TYPE NUMERIC(38, 2)",
-            "the column price of quote_executions was changed from numeric",
+            "the column price of quote_executions was altered (its type was numeric",
         ),
         (
             "deleted_ten",
