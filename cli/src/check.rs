@@ -147,7 +147,7 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
         if ahead.abs() <= CLOCKS {
             Ok(format!("at most {} s off", ahead.abs() + 1))
         } else {
-            Err(format!("this machine's clock is {words} the service's; set it"))
+            Err(format!("this machine's clock is {words} the service's; correct it"))
         }
     });
     (Ok("responds".to_owned()), clock)

@@ -2,8 +2,7 @@
 
 use crate::{args::Values, operation::Operation};
 
-/// If the description states no maximum page size: the largest `--max` that is used as the page
-/// size.
+/// The largest `--max` that is also used as the page size, if the description states no maximum.
 const FEW: u64 = 100;
 
 /// Sets the page size, unless the user has chosen one: as large as the description allows, but no

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// A watch for both signals, which starts when this value is created.
+/// A listener for both signals, which starts when this value is created.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,

@@ -176,7 +176,7 @@ pub(super) fn of_parameter(
             add("May be repeated. @FILE reads the values from a file, one per line.".to_owned());
         }
         _ if is_split(parameter) => {
-            add("May be repeated; values may also be separated by commas.".to_owned())
+            add("May be repeated; values may also be separated by commas.".to_owned());
         }
         _ if parameter.many => {
             add("May be repeated; a comma is part of the value.".to_owned());

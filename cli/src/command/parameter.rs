@@ -20,8 +20,8 @@ use crate::{
 };
 
 /// The options for an operation's parameters. `defaults` are the values that the tool sends if an
-/// option is omitted. If `are_several`, the command reads several listings. A parameter that each
-/// listing needs one value of then takes several values.
+/// option is omitted. If `are_several`, the command reads several listings. A parameter that takes
+/// one value per listing then takes several values.
 pub(super) fn arguments(
     operation: &'static Operation,
     defaults: &Values,
@@ -55,7 +55,7 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
 ///
 /// # Errors
 ///
-/// If a required parameter is missing, or if no record can match two of the values.
+/// If a required parameter is missing, or if two bounds exclude every record.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,

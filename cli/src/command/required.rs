@@ -1,5 +1,5 @@
-//! Alternatives to one value on the command line for a required parameter: a setting, or several
-//! values.
+//! Required parameters: the settings that can replace them, and whether they take one value per
+//! listing.
 
 use crate::{
     generated::OPERATIONS,

@@ -184,7 +184,7 @@ fn of_table() -> Vec<Arg> {
         database("to").required(true),
         flag(
             "force",
-            "Start over instead of continuing where the last sync stopped, even if that was another client's. The rows stay until they are replaced",
+            "Start over instead of continuing where the last sync stopped, even if another client ran that sync. The rows stay until they are replaced",
         ),
         flag("dry-run", "Print the SQL that creates the tables, and do nothing else"),
         flag("quiet", "Print no progress and no summary"),

@@ -156,8 +156,8 @@ fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
 }
 
 /// The indices of the columns that fit. Columns are dropped in this order: lists and objects, the
-/// identifiers of other records, the record's own identifier, optional columns, all others except
-/// times, times. Of several such columns, the last one is dropped first.
+/// identifiers of other records, the record's own identifier, optional columns, all other columns
+/// except times, and finally times. Among columns of the same kind, the last one is dropped first.
 fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let Some(room) = room else { return kept };

@@ -156,7 +156,8 @@ fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<S
     let is_small = max.is_none() && size.parse().is_ok_and(|size: u64| size < FEW);
     is_small.then(|| {
         format!(
-            "--{option} {size} is only the page size, so all records are listed; --max {size} limits them"
+            "--{option} {size} is only the page size, so all records are listed; --max {size} \
+             limits them"
         )
     })
 }
@@ -211,7 +212,8 @@ fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
     }
     if shape.decimals == Some(Decimals::Found) && !is_file {
         return Err(Failure::usage(
-            "--decimals without a SCALE has to read all records first; name a file with --output, or give a SCALE",
+            "--decimals without a SCALE has to read all records first; name a file with --output, \
+             or give a SCALE",
         ));
     }
     Ok(())

@@ -27,7 +27,7 @@ pub(super) trait Database: Send {
         self.begin(false)
     }
 
-    /// Runs a statement with these values for `$1`, `$2` ….
+    /// Runs a statement with these values for its parameters `$1`, `$2` and so on.
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused>;
 
     /// Runs a statement that creates a table. No other sync creates a table at the same time.
@@ -84,7 +84,8 @@ pub(super) trait Database: Send {
     /// Closes the connection.
     fn close(self: Box<Self>) -> Result<(), Failure>;
 
-    /// The name of a table, as a query needs it in order to return no rows of other tables.
+    /// The name of a table for a query, written so that the query returns no rows of other tables:
+    /// in Postgres, `ONLY "name"`.
     fn source(&mut self, table: &str) -> Result<String, Refused> {
         Ok(quoted(table))
     }

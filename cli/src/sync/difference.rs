@@ -36,7 +36,7 @@ impl Difference {
     }
 }
 
-/// The columns that differ, in words: each with both values.
+/// The columns that differ as text, each with both values.
 pub(super) fn listed(columns: &[(&'static str, Option<String>, Option<String>)]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
     let columns = columns.iter().map(|(name, service, table)| {

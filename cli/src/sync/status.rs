@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
     match old.first() {
         None if !held.is_empty() => Ok(()),
-        None => Err(Failure::other("the database has no listing; sync one first")),
+        None => Err(Failure::other("the database has no listings; sync one first")),
         Some(first) => Err(Failure::other(format!(
             "{} of {} listings are older than {}: {}, {}",
             old.len(),
@@ -153,7 +153,7 @@ impl Held {
         is_table && (options.is_empty() || options == &own[1..])
     }
 
-    /// In words: the time since the last success, and whether a sync has tried again since then.
+    /// The time since the last success as text, and whether a sync has tried again since then.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);

@@ -217,7 +217,8 @@ fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(
     if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
     {
         return Err(Failure::other(format!(
-            "the column {name} of {} was altered (its type was {declared}); run this again to list everything again",
+            "the column {name} of {} was altered (its type was {declared}); run this again to \
+             list everything again",
             table.name
         )));
     }

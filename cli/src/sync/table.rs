@@ -110,7 +110,8 @@ impl Table {
             }
         };
         Failure::other(format!(
-            "{} {how}; remove the trigger, constraint or column type that does this, and run this again",
+            "{} {how}; remove the trigger, constraint or column type that does this, and \
+             run this again",
             self.name
         ))
     }

@@ -52,7 +52,7 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
 /// The advice if no scale can hold an amount.
 pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
 
-/// Parses a decimal number, and multiplies it by 10 to the power of `scale`.
+/// Parses a decimal number, and returns it multiplied by 10 to the power of `scale`.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     let Some((is_negative, whole, fraction)) = parts(text) else {
         return Err(format!("it isn't a decimal number; {AS_TEXT}"));

@@ -43,7 +43,8 @@ pub(super) async fn named(
         }
         let id = columns[table.key][first].unwrap_or_default();
         return Failure::other(format!(
-            "Postgres can't store the {} of the record {id}: {}; SQLite and files can store every value",
+            "Postgres can't store the {} of the record {id}: {}; SQLite and files can store \
+             every value",
             column.name,
             reason.message(),
         ));

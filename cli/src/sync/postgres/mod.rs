@@ -43,7 +43,7 @@ pub(super) struct Postgres {
     name: String,
     /// The table that this session has locked.
     locked: Option<&'static str>,
-    /// For each table, its name as queries need it.
+    /// For each table, the result of [`Database::source`].
     sources: HashMap<String, String>,
 }
 
@@ -127,9 +127,9 @@ impl Postgres {
             return Ok(());
         }
         let message = format!(
-            "{table} can't be locked, because a connection pool runs each transaction in a different \
-             session; connect to the server itself, or configure the pool for one session per \
-             client (pgbouncer: pool_mode=session)"
+            "{table} can't be locked, because a connection pool runs each transaction in a \
+             different session; connect to the server itself, or configure the pool for one \
+             session per client (pgbouncer: pool_mode=session)"
         );
         Err(Failure::other(message).into())
     }
