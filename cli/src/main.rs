@@ -46,9 +46,8 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // The runtime isn't dropped, because that would wait for a database that doesn't respond.
-        // It isn't shut down in the background either, because the database's thread would then
-        // lose its connection.
+        // The runtime isn't dropped, because that would wait for a database that doesn't respond. A
+        // shutdown in the background would take away the connection from the database's thread.
         mem::forget(runtime);
         run
     });

@@ -39,7 +39,7 @@ pub(crate) struct State {
     pub form: String,
     /// The checkpoint of the listing's start, which identifies its filters.
     pub listing: Value,
-    /// The bytes and the records in the partial file, including those of earlier runs.
+    /// The numbers of bytes and records in the partial file, including those from earlier runs.
     pub bytes: u64,
     pub records: u64,
     /// The position at which the listing continues.

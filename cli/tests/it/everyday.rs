@@ -25,7 +25,7 @@ async fn a_comma_separates_values_only_where_no_value_can_have_one() {
     assert_eq!(sent.matches("networks").count(), 2, "{sent}");
     let help = run(&[ADDRESSES, "--help"]).await.stdout;
     assert!(help.contains("a comma is part of the value"), "{help}");
-    assert!(help.contains("or separated by commas"), "{help}");
+    assert!(help.contains("values may also be separated by commas"), "{help}");
 }
 
 #[tokio::test]

@@ -284,7 +284,7 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
         let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
-        assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
+        assert!(run.stderr.contains("rename the existing tables"), "{made}: {run:?}");
     }
     assert!(tool.sandbox.requests().is_empty());
 }
