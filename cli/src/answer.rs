@@ -1,4 +1,4 @@
-//! A call with one response: sent once, and printed as JSON.
+//! A command that isn't a listing: sends one request, and prints the response as JSON.
 
 use std::io::{self, Read};
 
@@ -31,20 +31,23 @@ pub(crate) async fn run(
         }
     };
     let answer = signals.or(answer).await;
-    let answer = answer
-        .inspect_err(|_| told("it may have been applied; check before you send it again"))???;
+    let answer = answer.inspect_err(|_| {
+        told("the request may have been applied; check before you send it again")
+    })???;
     if answer.is_null() {
         return Ok(());
     }
     let text = format!("{}\n", serde_json::to_string_pretty(&answer)?);
     let printed = signals.or(stdout::begin(text.into_bytes())).await;
-    match printed.inspect_err(|_| told("it has been applied, so don't send it again"))?? {
+    match printed
+        .inspect_err(|_| told("the request has been applied, so don't send it again"))??
+    {
         Err(Failure::Other(reason)) if changes => Err(Failure::AppliedButUnread(reason)),
         printed => printed,
     }
 }
 
-/// The body in `--body`, or in the file or stdin that it names.
+/// The request body from `--body`, or from the file or stdin that `--body` names.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The values on the command line, converted to the types that the crate's setters take.
+//! Values from the command line, converted to the types that the crate's setters take.
 
 use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The parameters of one call, by their options, and its body.
+/// The parameters of one call, keyed by option name, and the request body.
 #[derive(Clone, Debug)]
 pub(crate) struct Args<'a> {
     pub client: &'a Client,
     pub values: Values,
-    /// The body, as JSON.
+    /// The request body, as JSON.
     pub body: Option<String>,
 }
 
@@ -37,17 +37,17 @@ impl Args<'_> {
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The body as the crate's type.
+    /// The request body, parsed as the crate's type.
     ///
     /// # Errors
     ///
-    /// If it isn't of that type, or contains a field that the type doesn't have, which would be
-    /// lost silently.
+    /// If the body isn't valid for the type, or contains a field that the type doesn't have. Such a
+    /// field would be dropped silently.
     pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
         let text = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
         let body: Value = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
-        // From the text, because a `Value` has already lost repeated fields.
+        // Parsed from the text, because a `Value` has already dropped repeated fields.
         let typed: T = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body doesn't fit the request: {error}")))?;
         let sent = serde_json::to_value(&typed).map_err(Failure::from)?;
@@ -60,7 +60,7 @@ impl Args<'_> {
     }
 }
 
-/// The path of a part of the body that would be lost.
+/// The path of the first part of the given body that the sent body doesn't contain.
 fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     match (given, sent) {
         (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {
@@ -79,7 +79,7 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// Whether a value may be left out, because it contains nothing.
+/// Whether a value is null or empty, and may therefore be omitted.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

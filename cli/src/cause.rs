@@ -1,4 +1,5 @@
-//! The reason why a server can't be reached, with its name and the setting to check.
+//! Explains why a server can't be reached. The message contains the server's name and the setting
+//! to check.
 
 use std::{
     env,
@@ -9,7 +10,7 @@ use std::{
 
 use digital_assets::reqwest::Url;
 
-/// A server that the settings name.
+/// A server whose address is in the settings.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub setting: &'static str,
@@ -19,19 +20,20 @@ pub(crate) struct Endpoint {
 /// The service, and the token endpoint.
 static ENDPOINTS: OnceLock<[Endpoint; 2]> = OnceLock::new();
 
-/// Remembers the servers for messages about errors.
+/// Stores the servers for later error messages.
 pub(crate) fn remember(service: Endpoint, tokens: Endpoint) {
     let _ = ENDPOINTS.set([service, tokens]);
 }
 
-/// The reason why the service, or the token endpoint, can't be reached. `None` if it can.
+/// The reason why the service or the token endpoint can't be reached. `None` if the error has
+/// another cause.
 pub(crate) fn found(error: &(dyn Error + 'static), of_token: bool) -> Option<String> {
     let [service, tokens] = ENDPOINTS.get()?;
     if of_token { tokens.cause(error) } else { service.cause(error) }
 }
 
 impl Endpoint {
-    /// The reason why it can't be reached. `None` if it can.
+    /// The reason why this server can't be reached. `None` if the error has another cause.
     pub(crate) fn cause(&self, error: &(dyn Error + 'static)) -> Option<String> {
         let (host, setting) = (host(&self.url), self.setting);
         let chain: Vec<_> = std::iter::successors(Some(error), |&error| error.source()).collect();
@@ -46,14 +48,17 @@ impl Endpoint {
         });
         Some(if says(&["tunnel", "proxy"]).is_some() {
             let proxy = proxy().map(|proxy| format!(" {proxy}")).unwrap_or_default();
-            format!("the proxy{proxy} doesn't lead to {host}: {}; check HTTPS_PROXY", last())
+            format!(
+                "can't connect to {host} through the proxy{proxy}: {}; check HTTPS_PROXY",
+                last()
+            )
         } else if says(&["dns error", "lookup address"]).is_some() {
-            format!("the name {host} isn't found; check {setting} and the network")
+            format!("the host name {host} can't be resolved; check {setting} and the network")
         } else if let Some(reason) = says(&["invalid peer certificate", "certificate verify"]) {
             let reason = reason.trim_start_matches("invalid peer certificate: ");
             format!(
-                "the certificate of {host} is rejected: {reason}; check {setting}, or name the \
-                 authority's certificate in SSL_CERT_FILE"
+                "the certificate of {host} is rejected: {reason}; check {setting}, or set \
+                 SSL_CERT_FILE to the authority's certificate"
             )
         } else if is_refused {
             format!("the connection to {host} was refused; check {setting} and the network")
@@ -63,14 +68,14 @@ impl Endpoint {
     }
 }
 
-/// The host of an address, with its port if that is named.
+/// The host of a URL, with the port if the URL contains one.
 fn host(url: &str) -> String {
     let Ok(url) = url.parse::<Url>() else { return url.to_owned() };
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// The host of the proxy that the environment names.
+/// The host of the proxy that is set in the environment.
 fn proxy() -> Option<String> {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     names.iter().find_map(|name| env::var(name).ok()).map(|url| host(&url))

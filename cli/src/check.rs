@@ -1,4 +1,4 @@
-//! `digital-assets check`: tries what these settings allow, and prints a line for each check.
+//! `digital-assets check`: tests the settings against the service, and prints one line per check.
 
 use std::{collections::BTreeSet, future::poll_fn, time::Duration};
 
@@ -17,8 +17,8 @@ use crate::{
     stdout,
 };
 
-/// The maximum difference of the clocks, in seconds. With a larger one, tokens and signatures
-/// expire too early, or become valid too late.
+/// The maximum difference between this machine's clock and the service's clock, in seconds. With a
+/// larger difference, tokens and signatures expire too early or become valid too late.
 const CLOCKS: i64 = 60;
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -33,7 +33,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
 }
 
 /// Prints a line for each check, and returns the number of failures. If a failure has the same
-/// cause as an earlier one, it has no line.
+/// cause as an earlier one, it is neither printed nor counted.
 async fn all(service: &Service) -> Result<usize, Failure> {
     let mut causes = BTreeSet::new();
     let mut tell = |what: &str, found: Result<String, Found>| match found {
@@ -65,7 +65,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         let values = match command::values(operation, None, &service.settings) {
             Ok(values) => values,
             Err(failure) => {
-                line("-", operation.command, &format!("not tried, {failure}"))?;
+                line("-", operation.command, &format!("not tried: {failure}"))?;
                 continue;
             }
         };
@@ -83,7 +83,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
     Ok(causes.len())
 }
 
-/// The reason why a check fails.
+/// The reason why a check failed.
 struct Found {
     /// The cause, which several failures can share.
     cause: String,
@@ -98,7 +98,8 @@ impl Found {
 
     fn of_error(error: Error, scopes: &[&str]) -> Self {
         let operation = error.operation().map(|it| format!("{it}: ")).unwrap_or_default();
-        // Each set of scopes is granted or not by itself.
+        // Each set of scopes is granted or rejected separately, so the scopes are part of the
+        // cause.
         let scopes = match error.oauth_error() {
             Some("invalid_scope") => scopes.join(" "),
             _ => String::new(),
@@ -115,7 +116,8 @@ fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
     stdout::print(format!("{word:<7} {what}{colon}{found}\n"))
 }
 
-/// Whether a server responds there, and by how much its clock differs from this one.
+/// The results of two checks: whether a server responds at this URL, and how much its clock differs
+/// from this machine's clock.
 async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, String>>) {
     let mut client = reqwest::Client::builder()
         .timeout(Duration::from_secs(15))
@@ -141,17 +143,17 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
     let date = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
     let clock = date.map(|date| {
         let ahead = (date.to_utc() - Utc::now()).num_seconds();
-        let words = format!("{} s {}", ahead.abs(), if ahead < 0 { "ahead" } else { "behind" });
+        let words = format!("{} s {}", ahead.abs(), if ahead < 0 { "ahead of" } else { "behind" });
         if ahead.abs() <= CLOCKS {
             Ok(format!("at most {} s off", ahead.abs() + 1))
         } else {
-            Err(format!("this machine is {words} of the service; set its clock"))
+            Err(format!("this machine's clock is {words} the service's; correct it"))
         }
     });
     (Ok("responds".to_owned()), clock)
 }
 
-/// The sets of scopes of all operations, without repetition.
+/// The distinct sets of scopes that the operations need.
 fn scopes() -> Vec<&'static [&'static str]> {
     let mut all: Vec<&[&str]> = Vec::new();
     for operation in digital_assets::operation::ALL {
@@ -163,7 +165,7 @@ fn scopes() -> Vec<&'static [&'static str]> {
     all
 }
 
-/// One record of a listing.
+/// Requests one record of a listing. Returns the words to print: whether there was a record.
 async fn one(
     operation: &Operation,
     listing: &Listing,
@@ -178,6 +180,6 @@ async fn one(
     let mut rows = (listing.rows)(&given, 1, None)?;
     Ok(match poll_fn(|cx| rows.poll_row(cx)).await.transpose()? {
         Some(_) => "has records".to_owned(),
-        None => "has no record".to_owned(),
+        None => "has no records".to_owned(),
     })
 }

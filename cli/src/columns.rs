@@ -1,4 +1,4 @@
-//! The columns of a listing that are written, and a record's values in them.
+//! The columns of a listing that are written, and the values of a record in these columns.
 
 use std::ops::Deref;
 
@@ -19,7 +19,7 @@ impl Columns {
         Self { known, written: known.to_vec() }
     }
 
-    /// The columns of these names, in this order.
+    /// The columns with these names, in this order.
     pub(crate) fn named<'a>(
         known: &'static [Column],
         names: impl Iterator<Item = &'a String>,
@@ -28,7 +28,7 @@ impl Columns {
         Self { known, written: names.filter_map(called).collect() }
     }
 
-    /// A record's value in each column. Null if it has none.
+    /// A record's value for each column. Null if the record has none.
     pub(crate) fn values(&self, mut record: Value) -> impl Iterator<Item = (Column, Value)> {
         self.written.iter().map(move |column| {
             let value = match column.part {

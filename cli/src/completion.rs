@@ -1,4 +1,5 @@
-//! `digital-assets completions`: clap's scripts, which also complete each entry of a list.
+//! `digital-assets completions`: clap's completion scripts, changed so that they also complete each
+//! value of a comma-separated list.
 
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -18,7 +19,8 @@ pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Clap sets a name with a hyphen in one spelling, and looks for it in another.
+/// Changes clap's Bash script. Clap sets a name that contains a hyphen in one spelling and looks
+/// for it in another, so both get the same spelling.
 fn of_bash(script: &str) -> String {
     let set = NAME.replace('-', "__");
     let sought = NAME.replace('-', "__subcmd__");
@@ -34,7 +36,8 @@ fn of_bash(script: &str) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// An option with a star may be repeated, and its values separated by commas.
+/// Changes clap's Zsh script. An option that is marked with a star may be repeated, and its values
+/// may be separated by commas.
 fn of_zsh(script: &str) -> String {
     let line = |line: &str| {
         let is_list = line.starts_with("'*--") && line.ends_with(")' \\");
@@ -49,8 +52,9 @@ fn of_zsh(script: &str) -> String {
     script.lines().map(line).collect()
 }
 
-/// Each entry of a list is offered after the existing ones. The values of an option are at the end
-/// of its command, between quotes, one per line.
+/// Changes clap's Fish script, so that it completes the next value of a list after the existing
+/// ones. In the script, the values of an option are at the end of its `complete` command, in
+/// quotes, one per line.
 fn of_fish(script: &str) -> String {
     let lists: Vec<String> = lists().map(|list| format!(" -l {list} ")).collect();
     let commands = script.split("\ncomplete ").map(|command| {

@@ -2,10 +2,11 @@
 
 use crate::{args::Values, operation::Operation};
 
-/// The page size if the description states no maximum.
+/// The largest `--max` that is also used as the page size, if the description states no maximum.
 const FEW: u64 = 100;
 
-/// Pages as large as the description allows, unless the user chooses another size.
+/// Sets the page size, unless the user has chosen one: as large as the description allows, but no
+/// larger than `--max`.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(parameter) = operation.page_size() else { return values };
     if let Some(size) = size(parameter.minimum, parameter.maximum, max) {
@@ -14,7 +15,7 @@ pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<
     values
 }
 
-/// The size of a page, within the bounds of the description.
+/// The page size, within the bounds in the description.
 fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> {
     let count = |bound: Option<i64>| bound.and_then(|bound| u64::try_from(bound).ok());
     let (least, most) = (count(least).unwrap_or(1), count(most));
@@ -25,7 +26,8 @@ fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> 
     size.map(|size| size.max(least))
 }
 
-/// The order that puts new records last, and large pages.
+/// Sets the order and the page size of a sync, unless the user has chosen them: ascending order,
+/// which puts new records last, and large pages.
 pub(crate) fn of_sync(operation: &Operation, mut values: Values) -> Values {
     if let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) {
         values.entry(order.option).or_insert_with(|| vec![order.ascending.to_owned()]);

@@ -1,4 +1,4 @@
-//! The end of a failed command: one line on stderr, and an exit status.
+//! The failure of a command, which becomes one line on stderr and an exit status.
 
 use std::{error::Error as _, fmt, io};
 
@@ -8,29 +8,30 @@ use tokio::task::JoinError;
 
 use crate::cause;
 
-/// The reason why a command ends before it is complete.
+/// The reason why a command stops before it is complete.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The command line isn't understood.
+    /// The command line is invalid.
     Usage(String),
-    /// An error of the crate: of the service, the token endpoint, or a parameter.
+    /// An error from the `digital_assets` crate, caused by the service, the token endpoint or a
+    /// parameter.
     Service(Box<Error>),
-    /// Anything else, in words.
+    /// Any other failure, as a message.
     Other(String),
     /// The database can't be reached.
     DatabaseUnreachable(String),
-    /// The database rejects a statement now, and may accept it later.
+    /// The database rejects a statement now, but may accept it later.
     DatabaseBusy(String),
     /// A request that changes something succeeded, but its response is lost.
     AppliedButUnread(String),
     /// A table differs from the service.
     VerifyDiffers(String),
-    /// SIGINT or SIGTERM, with the shell's status for either.
+    /// SIGINT or SIGTERM, with the exit status that a shell reports for it.
     Signal(u8),
-    /// The same signals, for a command that ends in no other way. The process ends by the signal
-    /// itself.
+    /// The same signals, for a command that runs until it receives one. The process is then
+    /// terminated by the signal itself.
     SignalItself(u8),
-    /// The reader of stdout has closed it.
+    /// The reader of stdout has closed the pipe.
     ClosedPipe,
 }
 
@@ -43,7 +44,7 @@ impl Failure {
         Self::Other(message.into())
     }
 
-    /// The same failure, with a prefix.
+    /// The same failure, with a prefix in its message.
     pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
@@ -56,7 +57,8 @@ impl Failure {
         }
     }
 
-    /// The failure of a sync, which depends on whether the sync follows its listing.
+    /// The failure of a sync. If the sync follows its listing, a signal terminates the process
+    /// itself.
     pub(crate) fn of_sync(self, follows: bool) -> Self {
         match self {
             Self::Signal(status) if follows => Self::SignalItself(status),
@@ -78,7 +80,7 @@ impl Failure {
         }
     }
 
-    /// Whether the same call may succeed later.
+    /// Whether the same request may succeed later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(self, Self::Service(error) if error.is_retryable())
     }
@@ -103,7 +105,7 @@ impl Failure {
     }
 }
 
-/// One line, without a line break at its end.
+/// Prints one line, without a line break at its end.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -113,7 +115,11 @@ impl fmt::Display for Failure {
             | Self::DatabaseBusy(message)
             | Self::VerifyDiffers(message) => f.write_str(&one_line(message)),
             Self::AppliedButUnread(message) => {
-                write!(f, "it has been applied, so don't send it again: {}", one_line(message))
+                write!(
+                    f,
+                    "the request has been applied, so don't send it again: {}",
+                    one_line(message)
+                )
             }
             Self::Service(error) => f.write_str(&described(error)),
             Self::Signal(130) | Self::SignalItself(130) => f.write_str("interrupted"),
@@ -123,7 +129,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The error, its causes, and what to do about it.
+/// The message of an error: the error, its causes, and what to do about it.
 pub(crate) fn described(error: &Error) -> String {
     let is_unreached =
         matches!(error.kind(), ErrorKind::Connect | ErrorKind::Token | ErrorKind::Transport);
@@ -133,7 +139,8 @@ pub(crate) fn described(error: &Error) -> String {
         return one_line(&format!("{operation}{cause}"));
     }
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    // The user of the tool may read the service's words, which are escaped.
+    // The line includes the service's own error text, escaped, because the user of the tool may see
+    // it.
     let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");
@@ -146,24 +153,24 @@ pub(crate) fn described(error: &Error) -> String {
 
 fn advice(error: &Error) -> Option<&'static str> {
     if error.may_have_been_applied() {
-        return Some("it may have been applied; check before you send it again");
+        return Some("the request may have been applied; check before you send it again");
     }
     Some(match (error.kind(), error.status().map(|status| status.as_u16())) {
         (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_client") => {
             "check DIGITAL_ASSETS_CLIENT_ID and DIGITAL_ASSETS_CLIENT_SECRET"
         }
         (ErrorKind::Token, _) if error.oauth_error() == Some("invalid_scope") => {
-            "check the scopes that the client is granted, and DIGITAL_ASSETS_SCOPES"
+            "check the scopes that are granted to the client, and DIGITAL_ASSETS_SCOPES"
         }
         (ErrorKind::Token, _) => "check DIGITAL_ASSETS_AUTH_URL",
         (ErrorKind::Connect, _) => "check DIGITAL_ASSETS_BASE_URL and the network",
-        (ErrorKind::Timeout, _) => "try again, or allow more with --timeout",
+        (ErrorKind::Timeout, _) => "try again, or allow more time with --timeout",
         (ErrorKind::Status, Some(401)) => {
-            "the service rejects the token: check DIGITAL_ASSETS_TOKEN, or the client and \
-             DIGITAL_ASSETS_AUTH_URL"
+            "the service rejects the token: check DIGITAL_ASSETS_TOKEN, or the client's id, its \
+             secret and DIGITAL_ASSETS_AUTH_URL"
         }
         (ErrorKind::Status, Some(403)) => {
-            "this client isn't allowed to do this; check its rights with the service"
+            "this client isn't allowed to do this; check its permissions with the service"
         }
         (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
         (ErrorKind::Status, Some(429)) => "try again later",
@@ -184,7 +191,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Failures with these errors print the error's own message.
+/// Converts errors of these types into failures that print the error's own message.
 macro_rules! in_own_words {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -198,8 +205,7 @@ macro_rules! in_own_words {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         let is_limit = error.kind() == io::ErrorKind::FileTooLarge;
-        let advice =
-            if is_limit { "; raise the limit on the size of files (ulimit -f)" } else { "" };
+        let advice = if is_limit { "; raise the file size limit (ulimit -f)" } else { "" };
         Self::other(format!("{error}{advice}"))
     }
 }

@@ -1,5 +1,5 @@
-//! Files: their text, the files next to them, and whether an open file is still the one at its
-//! path.
+//! Functions for files: read a text, name a file next to another one, and check whether an open
+//! file is still at its path.
 
 use std::{
     fs::{self, File, Metadata},
@@ -7,13 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The text without the byte order mark that editors on Windows put before it.
+/// Reads a file's text, without the byte order mark that some Windows editors write at its start.
 pub(crate) fn text(path: impl AsRef<Path>) -> io::Result<String> {
     let text = fs::read_to_string(path)?;
     Ok(text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text))
 }
 
-/// The path with another extension after its own.
+/// The path with an extension appended: `books.csv` becomes `books.csv.part`.
 pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
@@ -21,8 +21,8 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// The identity of a file, which distinguishes it from another one at the same path. `None` if the
-/// system doesn't number files.
+/// The identity of the file at a path, which changes if the file is replaced by another one. `None`
+/// if there is no file. On systems other than Unix, all files have the same identity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileNumber(Option<(u64, u64)>);
 
@@ -44,7 +44,7 @@ fn number(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Whether an open file is still the one at its path. It isn't if it was removed or replaced.
+/// Whether an open file is still at its path. It isn't if it was removed or replaced there.
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(FileNumber::at(path) == FileNumber(Some(number(&file.metadata()?))))
 }

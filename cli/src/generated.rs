@@ -1,6 +1,6 @@
-//! The table of operations, which `build.rs` generates from the description.
+//! The table of operations, which `build.rs` generates from the OpenAPI description.
 
-// Deprecated operations have commands too, and the table is one line.
+// Deprecated operations have commands too, and the generated table is one long line.
 #[allow(clippy::possible_missing_else, deprecated)]
 mod operations {
     use crate::{

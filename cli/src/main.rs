@@ -1,4 +1,5 @@
-//! The operations of the service as commands, made from its description: `digital-assets --help`.
+//! A command-line tool with one command per operation of the service, generated from the OpenAPI
+//! description. See `digital-assets --help`.
 
 mod answer;
 mod args;
@@ -45,8 +46,8 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // Forgetting the runtime neither waits for a database that doesn't respond, nor lets its
-        // thread lose the connection.
+        // The runtime isn't dropped, because that would wait for a database that doesn't respond. A
+        // shutdown in the background would take away the connection from the database's thread.
         mem::forget(runtime);
         run
     });
@@ -97,8 +98,7 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     stdout::print(command::printed(&String::from_utf8_lossy(&page)))
 }
 
-/// Prints clap's message: the help, or the reason in one line why it doesn't understand the
-/// command.
+/// Prints clap's message: the help, or one line that says why the command line is invalid.
 fn answered(error: &clap::Error) -> ExitCode {
     let text = command::printed(&error.render().to_string());
     if !error.use_stderr() {
@@ -115,14 +115,14 @@ fn answered(error: &clap::Error) -> ExitCode {
     let is_value = matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidValue);
     let given = std::env::args_os().any(|it| it.to_str().is_some_and(|it| is_short(it, &line)));
     let line = if is_value && given {
-        format!("{line}; a value that begins with - is written with an =, as in --OPTION=-x")
+        format!("{line}; put an = before a value that starts with -, as in --OPTION=-x")
     } else {
         line
     };
     ended(Err(Failure::usage(line)))
 }
 
-/// Whether an argument begins with a hyphen and is the one that a message is about.
+/// Whether an argument starts with a single hyphen, and the message quotes it.
 fn is_short(argument: &str, message: &str) -> bool {
     let is_it = message.contains(&format!("'{argument}'"));
     is_it && argument.starts_with('-') && !argument.starts_with("--")

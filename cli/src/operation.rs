@@ -1,4 +1,5 @@
-//! An operation as the tool knows it: its command's name and options, and how to call it.
+//! An operation of the service: the name and the options of its command, and the function that
+//! calls it.
 
 use std::{future::Future, pin::Pin};
 
@@ -7,7 +8,7 @@ use serde_json::Value;
 
 use crate::{args::Args, failure::Failure, rows::Rows};
 
-/// One command, made from one operation of the description.
+/// One command, made from one operation of the OpenAPI description.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub command: &'static str,
@@ -23,14 +24,14 @@ pub(crate) struct Operation {
 
 #[derive(Debug)]
 pub(crate) struct Parameter {
-    /// The service's name.
+    /// The name that the service uses.
     pub name: &'static str,
     /// The option on the command line.
     pub option: &'static str,
     pub description: &'static str,
-    /// The kind of its value, or of an array's entries.
+    /// The kind of its value. For an array, the kind of its entries.
     pub kind: Kind,
-    /// The known values of the description.
+    /// The values that the description lists.
     pub values: &'static [&'static str],
     pub examples: &'static [&'static str],
     pub default: Option<&'static str>,
@@ -38,11 +39,11 @@ pub(crate) struct Parameter {
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,
-    /// The bound that it sets, if the description states it.
+    /// The bound that the parameter sets, if the description states one.
     pub bound: Option<Bound>,
 }
 
-/// A bound for the times in a column, with its SQL operator.
+/// A bound on the times in a column, with its SQL operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
     pub column: &'static str,
@@ -61,38 +62,39 @@ pub(crate) enum Call {
     Listing(Listing),
 }
 
-/// Sends a call and returns its response as JSON.
+/// A future that sends a request and returns the response as JSON.
 pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
-/// Starts a listing. It can be followed only if it can be split into windows of time.
+/// A function that starts a listing with this number of concurrent requests. A listing can be
+/// followed only if it can be split into time windows.
 pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {
     /// The columns of a record, in the order of the description.
     pub columns: &'static [Column],
-    /// The column of the creation time.
+    /// The name of the column with the creation time.
     pub created_at: Option<&'static str>,
-    /// The option for the cursor of a page.
+    /// The option for the page cursor.
     pub cursor: &'static str,
-    /// The option for the size of a page.
+    /// The option for the page size.
     pub size: Option<&'static str>,
     pub order: Option<Order>,
-    /// Whether concurrent requests can list it.
+    /// Whether the listing can be split into time windows, so that concurrent requests can read it.
     pub windows: bool,
     /// The name of its table in a database.
     pub table: &'static str,
-    /// Lists every record, with this many concurrent requests. If it follows, returns new and
+    /// Starts the listing, which returns every record. If it is followed, it returns new and
     /// changed records afterwards.
     pub rows: Begin,
 }
 
-/// The order of the records by time.
+/// The option that orders the records by time, and its values.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub option: &'static str,
-    /// Its values.
+    /// The option's values.
     pub ascending: &'static str,
     pub descending: &'static str,
     /// The option for the sort key.
@@ -106,7 +108,8 @@ pub(crate) struct Column {
     pub required: bool,
     /// Whether it identifies a record.
     pub is_id: bool,
-    /// The value of a record without one, if the client doesn't tell it from an empty one.
+    /// The value if the service leaves it out, and the client can't distinguish that from an empty
+    /// one.
     pub empty: Option<Empty>,
     pub part: Part,
 }
@@ -120,22 +123,22 @@ pub(crate) enum Empty {
     Object,
 }
 
-/// The part of a record that is in a column.
+/// The part of a record that a column contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// The description decides which of them are used.
+// Which of these variants are used depends on the description.
 #[allow(dead_code)]
 pub(crate) enum Part {
-    /// The field that it is named after.
+    /// The field with the column's name.
     Field,
     /// The fields that the description allows without naming them.
     Others,
-    /// The whole record, because the description names no fields.
+    /// The whole record, because the description doesn't name any fields.
     Whole,
 }
 
 /// The kind of a value, which decides how it is read and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// The description decides which of them are used.
+// Which of these variants are used depends on the description.
 #[allow(dead_code)]
 pub(crate) enum Kind {
     Text,
@@ -159,7 +162,7 @@ impl Operation {
         }
     }
 
-    /// The parameter for the size of a page.
+    /// The parameter for the page size.
     pub(crate) fn page_size(&self) -> Option<&'static Parameter> {
         let size = self.listing()?.size?;
         self.parameters.iter().find(|parameter| parameter.option == size)
@@ -167,7 +170,8 @@ impl Operation {
 }
 
 impl Parameter {
-    /// The bound that it sets, from the description or from its name (`settled_at.gte`).
+    /// The bound that the parameter sets, from the description or from the parameter's name
+    /// (`settled_at.gte`).
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.or_else(|| {
             let (column, side) = self.name.rsplit_once('.')?;
@@ -185,12 +189,12 @@ impl Parameter {
 }
 
 impl Listing {
-    /// The column that identifies a record and is its table's key.
+    /// The index of the column that identifies a record and is the primary key of its table.
     pub(crate) fn key(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.is_id && column.required)
     }
 
-    /// The column of the creation time.
+    /// The column with the creation time.
     pub(crate) fn time(&self) -> Option<Column> {
         self.columns.iter().find(|column| Some(column.name) == self.created_at).copied()
     }

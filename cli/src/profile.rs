@@ -1,4 +1,4 @@
-//! Named settings in one file, a table of TOML for each name.
+//! Profiles: named groups of settings in one TOML file, with a table for each profile.
 
 use std::{collections::HashMap, fs, io, path::Path};
 
@@ -9,12 +9,12 @@ use crate::{failure::Failure, settings::PREFIX};
 /// The settings that other users must not read.
 const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 
-/// The settings of a profile, by their whole names.
+/// Reads the settings of a profile, keyed by their full names.
 ///
 /// # Errors
 ///
-/// If there is no such profile, or other users can read a file that contains a secret. The message
-/// contains only names from the file.
+/// If the file or the profile can't be read, or if other users have access to a file that contains
+/// a secret. The message contains names from the file, but no values.
 pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, Failure> {
     let unread =
         |reason: &str| Failure::other(format!("--profile {name}: {} {reason}", path.display()));
@@ -47,7 +47,7 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, F
     settings.collect()
 }
 
-/// `client_id` is `DIGITAL_ASSETS_CLIENT_ID`.
+/// The full name of a setting: `client_id` becomes `DIGITAL_ASSETS_CLIENT_ID`.
 fn whole(name: &str) -> String {
     let name = name.replace('-', "_").to_uppercase();
     if name.starts_with(PREFIX) { name } else { format!("{PREFIX}{name}") }

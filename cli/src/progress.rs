@@ -1,5 +1,5 @@
-//! Progress: records, rate, and the time that the listing has reached. Silent unless stderr is a
-//! terminal, except about a service that fails.
+//! Shows progress: the number of records, the rate, and the creation time that the listing has
+//! reached. If stderr isn't a terminal, only failures of the service are reported.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::{failure::described, stdout, words::NAME};
 
-/// The times of the first and the last record.
+/// The creation times of the first and the last record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub first: DateTime<Utc>,
@@ -20,22 +20,23 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     extent: Option<Extent>,
     records: u64,
-    /// The number of records before this run.
+    /// The number of records from earlier runs.
     before: u64,
-    /// The number of records at which `--max` ends the listing.
+    /// The number of records at which `--max` stops the listing.
     max: Option<u64>,
-    /// The time of the first record of this run. The listing may be in either direction.
+    /// The creation time of the first record of this run. The listing may be in ascending or
+    /// descending order.
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
     /// Whether failures are reported if there is no bar.
     tells: bool,
-    /// The time of the last report of a failure.
+    /// The time at which a failure was last reported.
     told: Option<Instant>,
 }
 
 const REDRAWN: Duration = Duration::from_millis(100);
-/// The interval between two reports while the service fails.
+/// The interval between two reports while the service keeps failing.
 const TOLD_AGAIN: Duration = Duration::from_secs(5 * 60);
 /// The number of steps in the bar.
 const STEPS: u64 = 10_000;
@@ -69,7 +70,8 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Shows a bar if its length is known: by the times of the records, or by their number.
+    /// Shows a bar if its length is known, from the times of the first and the last record or from
+    /// `--max`.
     pub(crate) fn measure(&mut self, extent: Option<Extent>, max: Option<u64>) {
         (self.extent, self.max) = (extent, max);
         let Some(bar) = self.bar.as_ref().filter(|_| extent.is_some() || max.is_some()) else {
@@ -84,24 +86,24 @@ impl Progress {
         bar.reset_eta();
     }
 
-    /// Reports, before a wait, that the service fails. Without a bar, it reports the first failure
-    /// in a row, and repeats the report from time to time.
+    /// Reports, before a wait, that the service is failing. Without a bar, it reports the first of
+    /// several consecutive failures, and repeats the report every five minutes.
     pub(crate) fn waits(&mut self, wait: Duration, error: &Error) {
         let seconds = wait.as_secs();
         if let Some(bar) = &self.bar {
-            bar.set_message(format!("{error}; again in {seconds} s"));
+            bar.set_message(format!("{error}; retrying in {seconds} s"));
             return;
         }
         let is_told = self.told.is_some_and(|told| told.elapsed() + wait < TOLD_AGAIN);
         if self.tells && !is_told {
             let (name, error) = (NAME, described(error));
-            let line = format!("{name}: the service fails and is tried again in {seconds} s");
+            let line = format!("{name}: the service is failing; retrying in {seconds} s");
             stdout::say(&format!("{line}: {error}"));
             self.told = Some(Instant::now());
         }
     }
 
-    /// Reports, after a wait, that the service responds.
+    /// Reports, after a wait, that the service responds again.
     pub(crate) fn goes_on(&mut self) {
         if let Some(bar) = &self.bar {
             bar.set_message("");
@@ -125,18 +127,18 @@ impl Progress {
         bar.set_message(self.message(created_at));
     }
 
-    /// Draws the end, even if the last drawing was a moment ago.
+    /// Draws the final state, even if the bar was redrawn a moment ago.
     pub(crate) fn complete(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_with_message(self.message(None));
         }
     }
 
-    /// The steps that this run has completed at a record of this time.
+    /// The number of steps that the bar shows when this run reaches a record from this time.
     fn position(&self, created_at: Option<DateTime<Utc>>) -> Option<u64> {
         let times = self.extent.zip(self.from.zip(created_at));
         let by_time = times.map(|(Extent { first, last }, (from, now))| {
-            // From its first record to the end in its direction.
+            // Measured from this run's first record to the end of the listing in its direction.
             let end = if now >= from { last } else { first };
             let end = if now == from && from - first > last - from { first } else { end };
             steps((now - from).abs(), (end - from).abs())
@@ -156,7 +158,7 @@ impl Progress {
         format!("{} records, {rate}/s{reached}", HumanCount(self.records))
     }
 
-    /// Clears the bar from the terminal.
+    /// Removes the bar from the terminal.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

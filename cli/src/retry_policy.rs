@@ -4,7 +4,7 @@ use std::{mem, time::Duration};
 
 use digital_assets::Error;
 
-/// Counts failures in a row.
+/// Counts consecutive failures, and decides whether to retry.
 #[derive(Debug, Default)]
 pub(crate) struct RetryPolicy {
     failures: u32,
@@ -12,7 +12,7 @@ pub(crate) struct RetryPolicy {
     is_endless: bool,
 }
 
-/// The failures in a row before the command gives up.
+/// The number of consecutive failures after which the command gives up.
 const MOST: u32 = 5;
 /// The longest wait, whatever `Retry-After` says.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -23,12 +23,13 @@ impl RetryPolicy {
         Self { is_endless: true, ..Self::default() }
     }
 
-    /// Counts a success. Returns whether there was a failure before it.
+    /// Records a success. Returns whether the attempt before it failed.
     pub(crate) fn succeeded(&mut self) -> bool {
         mem::take(&mut self.failures) > 0
     }
 
-    /// Counts a failure. Returns the wait before the next try, or `None` if a retry can't help.
+    /// Records a failure. Returns the wait before the next attempt, or `None` if the command has to
+    /// give up.
     pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
         let own = Duration::from_secs(1 << self.failures.min(MOST));

@@ -1,4 +1,4 @@
-//! The records of any listing, whatever their type: a stream of rows that can be resumed.
+//! Listings of records of any type, each as a stream of rows that can be resumed.
 
 use std::task::{Context, Poll};
 
@@ -8,13 +8,14 @@ use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A record that becomes JSON only when needed, perhaps on another thread.
+/// A record that is converted to JSON only when needed, perhaps on another thread.
 pub(crate) trait Row: Send {
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
     fn json(&self) -> serde_json::Result<Value>;
 
-    /// Its time and identifier, if it is open: in a state that it will leave.
+    /// The record's creation time and identifier, if the record is open: it is in a state that
+    /// isn't final.
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
 }
 
@@ -42,11 +43,11 @@ fn record<T>(change: &Change<T>) -> &T {
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
-    /// Its checkpoint, as JSON.
+    /// The listing's current checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// The checkpoint of a listing that has returned everything up to this time, and these open
-    /// records.
+    /// A checkpoint for a listing that has returned every record up to the time `from`, and in
+    /// which the records in `open` are open.
     fn checkpoint_from(
         &self,
         from: DateTime<Utc>,
@@ -54,7 +55,8 @@ pub(crate) trait Rows: Send {
     ) -> serde_json::Result<Value> {
         let mut checkpoint = self.checkpoint()?;
         checkpoint["from"] = serde_json::to_value(from)?;
-        // Without a hash of their content, they count as changed when they are requested again.
+        // Without a hash of its content, an open record counts as changed when it is requested
+        // again.
         let open = open.iter().map(|(time, id)| (time, id, ""));
         checkpoint["open"] = serde_json::to_value(open.collect::<Vec<_>>())?;
         Ok(checkpoint)
@@ -70,7 +72,7 @@ impl<T: Record + Serialize> Rows for Items<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        // The tool knows itself which service its records come from.
+        // The tool itself stores which service the records come from.
         serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 
@@ -85,7 +87,7 @@ impl<T: Timed + Serialize> Rows for Following<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        // The tool knows itself which service its records come from.
+        // The tool itself stores which service the records come from.
         serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 

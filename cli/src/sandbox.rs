@@ -1,4 +1,4 @@
-//! `digital-assets sandbox`: serves the sandbox and prints the settings of a client for it.
+//! `digital-assets sandbox`: runs the sandbox, and prints the settings that a client of it needs.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 
 use crate::{failure::Failure, signal, stdout};
 
-/// An option that is a number, and the method that sets it.
+/// An option with a number as its value, and the builder's method that sets it.
 type Number = (&'static str, fn(SandboxBuilder, u64) -> SandboxBuilder);
 const NUMBERS: [Number; 5] = [
     ("executions", SandboxBuilder::executions),
@@ -45,7 +45,7 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     Err(Failure::Signal(signals.next().await))
 }
 
-/// The environment of a client of this sandbox.
+/// The environment variables that a client of this sandbox needs.
 pub(crate) fn settings(sandbox: &Sandbox) -> [(&'static str, String); 7] {
     [
         ("DIGITAL_ASSETS_BASE_URL", sandbox.base_url().to_owned()),

@@ -18,10 +18,10 @@ use crate::{
 
 pub(crate) struct Service {
     pub client: Client,
-    /// The origin of the records, as in a checkpoint.
+    /// The name of the service that the records come from, as stored in checkpoints and databases.
     pub name: String,
     pub url: String,
-    /// The credentials. `None` if there is a token instead.
+    /// The client's credentials. `None` if there is a token instead.
     pub credentials: Option<ClientCredentials>,
     /// The settings from the file, the sandbox or the environment.
     pub settings: Settings,
@@ -40,7 +40,7 @@ const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
 const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
 const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
-/// The tool's own settings, whose names no parameter has.
+/// The tool's own settings. A parameter can't be set by a setting with one of these names.
 pub(crate) const OWN: [&str; 10] = [
     BASE_URL,
     AUTH_URL,
@@ -55,7 +55,7 @@ pub(crate) const OWN: [&str; 10] = [
 ];
 
 impl Service {
-    /// The settings of a service, without a request.
+    /// Reads the settings of the service that these arguments choose, without sending a request.
     pub(crate) fn settings_of(
         command: &ArgMatches,
         tool: &ArgMatches,
@@ -68,18 +68,19 @@ impl Service {
         settings(command, tool)
     }
 
-    /// The client that the settings name. With a token, it is unknown.
+    /// The OAuth client id in the settings. If there is a token, the client is unknown.
     pub(crate) fn client_id(&self) -> Option<String> {
         self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
     }
 
-    /// The service that these arguments choose. The command's own arguments take precedence.
+    /// Finds the service that these arguments choose. Arguments after the command take precedence
+    /// over those before it.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
         if command.get_flag("verbose") || tool.get_flag("verbose") {
             verbose::begin();
         }
         let is_sandbox = command.get_flag("sandbox") || tool.get_flag("sandbox");
-        // The same records in every run, so that one run can resume another.
+        // The sandbox has the same records in every run, so that one run can resume another.
         let sandbox = if is_sandbox { Some(Sandbox::start().await?) } else { None };
         let settings = match &sandbox {
             Some(sandbox) => Settings::of(sandbox::settings(sandbox)),
@@ -108,7 +109,7 @@ impl Service {
     }
 }
 
-/// The failure because of a setting, with the setting's name.
+/// The failure for an invalid setting, with the setting's name.
 fn named(error: &Error, settings: &Settings) -> Failure {
     let line = error.to_string();
     let name = match &*line {
@@ -122,7 +123,8 @@ fn named(error: &Error, settings: &Settings) -> Failure {
     Failure::other(format!("{name}: {line}"))
 }
 
-/// The settings: first those of `--env-file`, then the environment, then those of `--profile`.
+/// The settings from `--env-file`, from the environment and from `--profile`, in order of
+/// precedence.
 pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
     let settings = option::<PathBuf>("env-file", command, tool)
         .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))?;
@@ -144,15 +146,15 @@ fn require(settings: &Settings) -> Result<(), Failure> {
         names.iter().filter(|name| settings.get(name).is_none()).copied().collect();
     if !missing.is_empty() {
         return Err(Failure::other(format!(
-            "missing in the environment: {}; set them, name a file with them in --env-file, \
-             or try --sandbox",
+            "missing in the environment: {}; set them, put them into a file for --env-file, or \
+             try --sandbox",
             missing.join(", ")
         )));
     }
     Ok(())
 }
 
-/// A builder of the client for the service in the settings, and its credentials.
+/// A builder for a client of the service in the settings, and the client's credentials.
 fn builder(
     settings: &Settings,
     url: &str,
@@ -169,13 +171,13 @@ fn builder(
     })
 }
 
-/// The scopes of every token, if the settings name them.
+/// The scopes to request for every token. Empty if the settings name none.
 pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
     let scopes = settings.get(SCOPES).unwrap_or_default();
     scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a host is this machine, which is called without a proxy.
+/// Whether a host is this machine. Requests to this machine don't use a proxy.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -202,20 +204,20 @@ fn credentials(settings: &Settings, style: AuthStyle) -> Result<ClientCredential
     Ok(credentials.auth_style(style))
 }
 
-/// Signs with the key in this file: RS256, ES256 or `EdDSA`, by the kind of key.
+/// A signer for the key in this file: RS256, ES256 or `EdDSA`, depending on the key type.
 fn signer(path: &str) -> Result<PemSigner, Failure> {
     let unread = |reason: &str| Failure::other(format!("{PRIVATE_KEY_FILE} {path}: {reason}"));
     let pem = fs::read(path).map_err(|error| unread(&error.to_string()))?;
     let signer = PemSigner::rs256(&pem).or_else(|_| PemSigner::es256(&pem));
     signer
         .or_else(|_| PemSigner::eddsa(&pem))
-        .map_err(|_| unread("isn't a private key of RSA, P-256 or Ed25519 in PEM"))
+        .map_err(|_| unread("isn't an RSA, P-256 or Ed25519 private key in PEM format"))
 }
 
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     let mut options = CallOptions::new();
     if let Some(timeout) = option::<Duration>("timeout", command, tool) {
-        // One attempt may use the whole time, because a slow response may need it.
+        // One attempt may take the whole time, because a slow response may need it.
         options = options.call_timeout(timeout).attempt_timeout(timeout);
     }
     if let Some(retries) = option::<u32>("retries", command, tool) {
@@ -230,7 +232,7 @@ fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     options
 }
 
-/// An option given before or after the command.
+/// The value of an option that can be given before or after the command.
 fn option<T: Clone + Send + Sync + 'static>(
     name: &str,
     command: &ArgMatches,

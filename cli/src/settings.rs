@@ -1,17 +1,17 @@
-//! The settings of a command: first a file of `NAME=VALUE` lines, then the environment, then a
-//! profile.
+//! The settings of a command, in order of precedence: from a file of `NAME=VALUE` lines, from the
+//! environment, and from a profile.
 
 use std::{collections::HashMap, env, path::Path, sync::OnceLock};
 
 use crate::{failure::Failure, file};
 
-/// The prefix of all names.
+/// The prefix of every setting's name.
 pub(crate) const PREFIX: &str = "DIGITAL_ASSETS_";
 
-/// The names of the settings that some command reads.
+/// The names of the settings that at least one command reads.
 static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Remembers which names are known.
+/// Stores the known names.
 pub(crate) fn remember(known: Vec<String>) {
     let _ = KNOWN.set(known);
 }
@@ -27,8 +27,8 @@ pub(crate) struct Settings {
 impl Settings {
     /// # Errors
     ///
-    /// If a line can't be read. The error has its number but not its text, which may contain a
-    /// secret.
+    /// If a line is invalid. The error contains the line's number but not its text, which may
+    /// contain a secret.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let unread =
             |reason: String| Failure::other(format!("--env-file {}: {reason}", path.display()));
@@ -59,16 +59,16 @@ impl Settings {
         Self { profile, ..self }
     }
 
-    /// A setting that isn't empty.
+    /// The value of a setting. `None` if it is missing or empty.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let given = self.file.get(name).cloned().or_else(|| env::var(name).ok());
         let value = given.or_else(|| self.profile.get(name).cloned())?;
-        // If a setting was read from a file, it may end with a line break.
+        // A value that a script has read from a file may end with a line break.
         let value = value.trim_end_matches(['\n', '\r']);
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// The unknown names that resemble a known one, with that name.
+    /// The unknown names that resemble a known name, each with that known name.
     pub(crate) fn misspelt(&self) -> Vec<(String, &'static str)> {
         let known = KNOWN.get().map_or(&[][..], Vec::as_slice);
         let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -87,8 +87,9 @@ impl Settings {
     }
 }
 
-/// Reads `NAME=VALUE`, literally. A value that a shell would read differently is rejected, unless
-/// it is between single quotes.
+/// Parses `NAME=VALUE`. The value is taken literally. Outside quotes, it may not contain white
+/// space, quotes, backslashes or backquotes. In double quotes, it may not contain backslashes, `$`
+/// or backquotes.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
     let (name, value) = (name.trim(), value.trim());

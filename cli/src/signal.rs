@@ -1,4 +1,4 @@
-//! SIGINT from Ctrl-C, and SIGTERM from service managers.
+//! Handles SIGINT, which Ctrl-C sends, and SIGTERM, which service managers send.
 
 use std::io;
 #[cfg(unix)]
@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// Both signals, which are watched from the creation of this value.
+/// A listener for both signals, which starts when this value is created.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -23,7 +23,7 @@ impl Signals {
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Waits for a signal and returns the shell's status for it.
+    /// Waits for a signal, and returns the exit status that a shell reports for it.
     pub(crate) async fn next(&mut self) -> u8 {
         tokio::select! {
             _ = self.interrupt.recv() => 130,
@@ -33,7 +33,7 @@ impl Signals {
 }
 
 impl Signals {
-    /// The result of a future, or the failure of a signal that arrives first.
+    /// Waits for a future, and returns its result. If a signal arrives first, returns a failure.
     pub(crate) async fn or<T>(&mut self, awaited: impl Future<Output = T>) -> Result<T, Failure> {
         tokio::select! {
             biased;
@@ -43,7 +43,8 @@ impl Signals {
     }
 }
 
-/// Ignores SIGXFSZ, so that a file that may not grow fails its write instead of ending the process.
+/// Ignores SIGXFSZ, so that a write beyond the file size limit fails instead of killing the
+/// process.
 #[cfg(unix)]
 pub(crate) fn ignore_file_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -52,7 +53,8 @@ pub(crate) fn ignore_file_limit() {
 #[cfg(not(unix))]
 pub(crate) fn ignore_file_limit() {}
 
-/// Ends the process by the signal of this status, as if it weren't watched.
+/// Terminates the process with the signal that has this exit status, as if the signal weren't
+/// handled.
 #[cfg(unix)]
 pub(crate) fn end_by(status: u8) {
     let _ = signal_hook::low_level::emulate_default_handler(i32::from(status) - 128);

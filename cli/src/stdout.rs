@@ -1,4 +1,5 @@
-//! Printing of records, responses and help. A closed pipe ends the tool quietly.
+//! Prints records, responses and help to stdout. If the reader closes the pipe, the tool stops
+//! without a message.
 
 use std::{
     io::{self, ErrorKind, Write},
@@ -9,12 +10,12 @@ use tokio::task::JoinHandle;
 
 use crate::failure::Failure;
 
-/// How much is written at once. A pipe holds it, so the first part is written unless the pipe has
-/// no reader.
+/// The number of bytes that are written at once. They fit into a pipe's buffer, so the first write
+/// succeeds unless the pipe has no reader.
 const PART: usize = 32 << 10;
 
-/// Prints a text of the tool's own: its help, a description, the findings of a command. A closed
-/// pipe isn't a failure.
+/// Prints a text of the tool itself: its help, the OpenAPI description, the findings of a command.
+/// A closed pipe isn't a failure.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
@@ -23,10 +24,11 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
-/// Writes all records and flushes.
+/// Writes all bytes to stdout and flushes it.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    // If the reader needs only the first line, it is gone before the rest is flushed.
+    // The first line is flushed separately. A reader that needs only that line closes the pipe
+    // before the rest is written.
     let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
     let (line, rest) = bytes.split_at(line);
     for part in line.chunks(PART).chain(rest.chunks(PART)) {
@@ -42,30 +44,32 @@ pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
 }
 
 fn unwritable(error: &io::Error) -> Failure {
-    Failure::other(format!("stdout can't be written: {error}"))
+    Failure::other(format!("can't write to stdout: {error}"))
 }
 
-/// Whether something was written. If the reader closes the pipe after that, it has read enough.
+/// Whether something was written. If the reader closes the pipe after that, it has read as much as
+/// it needs.
 static READ: AtomicBool = AtomicBool::new(false);
 
-/// Writes everything on a thread of its own, because a reader that stops reading must not hold up a
-/// signal.
+/// Starts to write everything on a separate thread, so that a reader that stops reading can't delay
+/// the response to a signal.
 pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
     tokio::task::spawn_blocking(move || write(&bytes))
 }
 
-/// Whether it is neither a terminal nor a pipe to a program, which may draw on the same terminal.
+/// Whether stdout is a file. If it isn't, the records themselves, or the program that reads them
+/// from a pipe, may appear on the terminal, so there is no room for a progress bar.
 pub(crate) fn is_a_file() -> bool {
-    // Only opens the descriptor's file, and reads nothing.
+    // Reads only the file's metadata.
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
 }
 
-/// Writes a line to stderr, whether or not anyone reads it.
+/// Writes a line to stderr, and ignores failures to do so.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// `1 record`, `2 records`.
+/// A count and its noun: `1 record`, `2 records`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -1,5 +1,5 @@
-//! `--verbose`: a line on stderr for each request, from the spans that the crate records. They
-//! contain no secrets and no filter values.
+//! `--verbose`: prints a line on stderr for each request, from the `tracing` spans that the crate
+//! records. The spans contain no secrets and no filter values.
 
 use std::{fmt::Debug, time::Instant};
 
@@ -16,14 +16,14 @@ use tracing_subscriber::{
 
 use crate::stdout;
 
-/// Prints each request from now on.
+/// Starts to print each request.
 pub(crate) fn begin() {
     let _ = tracing::subscriber::set_global_default(Registry::default().with(Lines));
 }
 
 struct Lines;
 
-/// The facts about a request.
+/// The data about one request, from its span.
 struct Request {
     begun: Instant,
     method: String,

@@ -1,4 +1,5 @@
-//! The tool's own words, and the alternatives for names of the description that equal them.
+//! The names of the tool's own commands and options, and the alternatives for names in the
+//! description that collide with them.
 
 /// The tool's name.
 pub(crate) const NAME: &str = "digital-assets";
@@ -37,17 +38,18 @@ const OPTIONS: &[&str] = &[
     "verbose",
 ];
 
-/// An operation's command: its name, or the alternative if the tool has a command of that name.
+/// The name of an operation's command: the operation's own name, or the alternative if the tool
+/// itself has a command of that name.
 pub(crate) const fn command(name: &'static str, other: &'static str) -> &'static str {
     if has(COMMANDS, name) { other } else { name }
 }
 
-/// A parameter's option, in the same way.
+/// The name of a parameter's option, chosen in the same way.
 pub(crate) const fn option(name: &'static str, other: &'static str) -> &'static str {
     if has(OPTIONS, name) { other } else { name }
 }
 
-/// `contains`, in a constant.
+/// `contains` for slices, as a `const fn`.
 const fn has(words: &[&str], name: &str) -> bool {
     match words {
         [] => false,

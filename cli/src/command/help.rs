@@ -1,4 +1,4 @@
-//! The text of `--help`, from the description.
+//! The text of `--help`, made from the OpenAPI description.
 
 use std::fmt::Write as _;
 
@@ -19,16 +19,16 @@ Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_AUTH_URL       the address of the token endpoint
   DIGITAL_ASSETS_CLIENT_ID      the OAuth client id
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
-  DIGITAL_ASSETS_AUTH_STYLE     how both are sent to the token endpoint: body (the default) or basic
-  DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a key in PEM instead of the secret (RFC 7523)
-  DIGITAL_ASSETS_SCOPES         one token for these scopes, instead of one for each operation's
+  DIGITAL_ASSETS_AUTH_STYLE     how the id and the secret are sent: body (the default) or basic
+  DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a private key in PEM instead of the secret (RFC 7523)
+  DIGITAL_ASSETS_SCOPES         the scopes of every token, instead of each operation's own
   DIGITAL_ASSETS_TOKEN          a bearer token, instead of all of these
   DIGITAL_ASSETS_<OPTION>       a required option of a command that only reads (GET)
 
 Exit status:
   0    complete
-  1    failed, or a value is out of bounds; an incomplete file doesn't get its name
-  2    the command line isn't understood
+  1    failed, or a value is out of bounds; an incomplete file keeps the name FILE.part
+  2    the command line is invalid
   3    a request that changes something may have been applied
   4    verify found differences
   130  interrupted (Ctrl-C)
@@ -48,7 +48,7 @@ Example:
 pub(super) const SYNC: &str = "\
 A sync without --overlap or --every reads the whole listing, and the next one does so again, because records may have changed. An interrupted sync continues where it stopped.
 
-With --overlap 1h, a sync makes one round, for cron: it reads the records that are new, up to an hour late, or changed within that hour since the last sync. With --every 10s, it keeps running and makes a round every 10 seconds. Rounds also recheck unfinished records, such as unsettled executions, however old they are (--recheck). Each kind of sync continues where any other stopped.
+With --overlap 1h, a sync makes one round, for cron. The round starts an hour before the point that the last sync reached, and reads the records that are new, late or changed. With --every 10s, it keeps running and makes a round every 10 seconds. Rounds also recheck unfinished records, such as unsettled executions, however old they are (--recheck). Each kind of sync continues where any other stopped.
 
 Each transaction reads back the rows that it wrote, and saves the position in the listing with them. A sync stops if the table changes or loses rows. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
 
@@ -59,7 +59,7 @@ Examples:
   digital-assets sync --all --sandbox --to sqlite:sandbox.db";
 
 pub(super) const VERIFY: &str = "\
-Compares each record with its row, by id and column. Prints the missing and different rows, and at the end the additional ones. The exit status is 0 if all are equal, 4 if not, and 1 if that can't be determined. Changes nothing except the note of how far the table has been verified, which status shows. Without the right to write that note, verify says so and leaves it out.
+Compares each record with its row, by id and column. Prints the missing and different rows, and at the end the additional ones. The exit status is 0 if all are equal, 4 if not, and 1 if that can't be determined. Changes nothing except a note of how far the table has been verified, which status shows. If verify isn't allowed to write the note, it says so and leaves it out.
 
 Example:
   digital-assets verify list-quote-executions --sandbox --from sqlite:sandbox.db";
@@ -69,7 +69,7 @@ Examples:
   digital-assets status --of sqlite:books.db
   digital-assets status --of sqlite:books.db --max-age 10m";
 
-/// The usage of a command for the table of a listing.
+/// The usage line of a command that works on a listing's table.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
         .replacen(NAME, &format!("{NAME} {command}"), 1)
@@ -99,7 +99,8 @@ pub(super) fn usage(operation: &Operation) -> String {
     usage + " [OPTIONS]"
 }
 
-/// The description of the service, without its part about calling it, which the tool does itself.
+/// The first paragraph of the service's description. The rest explains how to call the service,
+/// which the tool does itself.
 pub(super) fn about_tool() -> String {
     ABOUT.split("\n\n").next().unwrap_or_default().replace('\n', " ")
 }
@@ -117,7 +118,7 @@ pub(super) fn long_about(operation: &Operation) -> String {
     format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
 }
 
-/// The columns, and examples that can be run as they are.
+/// The last part of a command's help: the columns, and examples that can be run as they are.
 pub(super) fn after(operation: &Operation) -> String {
     let mut after = String::new();
     let command = format!("{} {}", NAME, operation.command);
@@ -169,12 +170,14 @@ pub(super) fn of_parameter(
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter).is_some() => {
-            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year means all of it, and -7d or -12h means that long before now, in UTC.".to_owned());
+            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year means the whole period in UTC. -7d or -12h means that long before now.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {
-            add("May be repeated, or be @FILE with one value on each line.".to_owned());
+            add("May be repeated. @FILE reads the values from a file, one per line.".to_owned());
         }
-        _ if is_split(parameter) => add("May be repeated, or separated by commas.".to_owned()),
+        _ if is_split(parameter) => {
+            add("May be repeated; values may also be separated by commas.".to_owned());
+        }
         _ if parameter.many => {
             add("May be repeated; a comma is part of the value.".to_owned());
         }
@@ -206,8 +209,8 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// A text of the description, with its parameters as options of the command line. Each paragraph is
-/// one line, which the terminal wraps.
+/// A text from the description, with the names of parameters replaced by their command-line
+/// options. Each paragraph is one line, which the terminal wraps.
 fn paragraphs(operation: &Operation, text: &str) -> String {
     let lines = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     let text = lines.collect::<Vec<_>>().join("\n\n");
@@ -219,8 +222,8 @@ fn paragraphs(operation: &Operation, text: &str) -> String {
 /// A placeholder for a space at which clap must not break a line.
 const UNBROKEN: char = '\u{e000}';
 
-/// The text, with each example on one line however narrow the terminal is, so that it can be
-/// copied.
+/// The text, in which each example stays on one line, however narrow the terminal is, so that it
+/// can be copied.
 pub(super) fn whole_examples(text: &str) -> String {
     let Some((before, examples)) = text.split_once("Example") else { return text.to_owned() };
     let mut whole = format!("{before}Example");

@@ -98,7 +98,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let mut arguments = vec![
         option("format", "FORMAT")
             .value_parser(PossibleValuesParser::new(Format::NAMED.map(|(name, _)| name)))
-            .help("Format of the records [default: by FILE's extension, a table on a terminal, otherwise jsonl]"),
+            .help("Format of the records [default: depends on FILE's extension; without FILE, a table on a terminal, otherwise jsonl]"),
         option("columns", "NAMES")
             .value_delimiter(',')
             .action(ArgAction::Append)
@@ -131,8 +131,8 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
 
-/// The maximum number of records of a kind in a sandbox. Each listing counts its records when it
-/// starts.
+/// The maximum number of records of each kind in a sandbox. It is limited because each listing
+/// counts its records when it starts.
 const MOST_RECORDS: u64 = 100_000_000;
 
 fn sandbox() -> Command {
@@ -151,17 +151,20 @@ fn sandbox() -> Command {
         .arg(
             option("port", "N")
                 .value_parser(value_parser!(u16))
-                .help("The port; by default any that is free"),
+                .help("The port; any free port by default"),
         )
-        .arg(count("executions", "Quote executions; 5000 by default"))
-        .arg(count("profiles", "Profiles that the executions belong to; 1 by default"))
-        .arg(count("monitoring-addresses", "Monitoring addresses; 400 by default"))
-        .arg(count("deposit-addresses", "Deposit addresses; 800 by default"))
+        .arg(count("executions", "The number of quote executions; 5000 by default"))
+        .arg(count(
+            "profiles",
+            "The number of profiles that the executions belong to; 1 by default",
+        ))
+        .arg(count("monitoring-addresses", "The number of monitoring addresses; 400 by default"))
+        .arg(count("deposit-addresses", "The number of deposit addresses; 800 by default"))
         .arg(number(
             "seed",
-            "The seed of all records: the same seed makes the same records; 1 by default",
+            "The seed of all records: the same seed creates the same records; 1 by default",
         ))
-        .arg(time("latency", "The minimum time of each response, for example 20ms"))
+        .arg(time("latency", "The minimum duration of each response, for example 20ms"))
         .arg(time("token-lifetime", "The lifetime of a token; 1h by default"))
         .arg(
             option("chaos", "SHARE")
@@ -170,7 +173,7 @@ fn sandbox() -> Command {
         )
 }
 
-/// The operation of a command.
+/// The operation that a command calls.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
 }

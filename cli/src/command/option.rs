@@ -15,7 +15,7 @@ pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// `30s`, `2m`, `1h 30m`; a number alone is seconds.
+/// Parses a duration: `30s`, `2m` or `1h 30m`. A number alone means seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
@@ -35,14 +35,14 @@ pub(super) fn connection() -> Vec<Arg> {
             .value_parser(value_parser!(std::path::PathBuf))
             .help("Read DIGITAL_ASSETS_… settings from FILE; they override the environment"),
         option("profile", "NAME").help(
-            "Use the settings of this name in ~/.config/digital-assets/config.toml, or the file that DIGITAL_ASSETS_CONFIG names; the environment takes precedence",
+            "Use the profile NAME from ~/.config/digital-assets/config.toml, or from the file that DIGITAL_ASSETS_CONFIG names; the environment takes precedence",
         ),
         option("timeout", "TIME").value_parser(duration).help(
             "Time limit for a request including retries, for example 30s or 2m; default 60s, with 15s per attempt",
         ),
         option("retries", "N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or as Retry-After says, up to 15 minutes. With --every, it tries until the failure passes"),
+            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or as Retry-After says, up to 15 minutes. With --every, it tries until it succeeds"),
         flag("verbose", "Print a line per request on stderr, without secrets or filter values"),
         option("header", "NAME:VALUE")
             .action(ArgAction::Append)

@@ -19,8 +19,9 @@ use crate::{
     settings::Settings,
 };
 
-/// The options. `defaults` are the values that the tool sends without them. Of a parameter that
-/// each listing needs one value of, several listings take several.
+/// The options for an operation's parameters. `defaults` are the values that the tool sends if an
+/// option is omitted. If `are_several`, the command reads several listings. A parameter that takes
+/// one value per listing then takes several values.
 pub(super) fn arguments(
     operation: &'static Operation,
     defaults: &Values,
@@ -41,7 +42,7 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_name(help::value_name(parameter))
         .help_heading("Parameters")
         .value_parser(ValueOf { parameter, from_file: several })
-        // The help says that other values are accepted.
+        // The help text lists these values, and says that others are accepted.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
         // A time may be `-7d`.
@@ -50,11 +51,11 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_delimiter(is_split(parameter).then_some(','))
 }
 
-/// The parameters from the command line, if there is one, or from settings.
+/// The values of the parameters, from the command line if there is one, or else from the settings.
 ///
 /// # Errors
 ///
-/// If a required parameter is missing.
+/// If a required parameter is missing, or if two bounds exclude every record.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,
@@ -88,8 +89,8 @@ pub(crate) fn values(
     }
 }
 
-/// The canonical spelling of an identifier. A parameter is one by its kind, or by the kind of its
-/// column.
+/// The canonical spelling of a value that is a UUID. Other values are unchanged. Whether the
+/// parameter takes UUIDs depends on its kind, or on the kind of the column with its name.
 fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let is_column = |name: &str| {
         name == parameter.name || (parameter.many && parameter.name.strip_suffix('s') == Some(name))
@@ -101,7 +102,7 @@ fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> Strin
     id.map_or_else(|| value.to_owned(), |id| id.to_string())
 }
 
-/// Two bounds that exclude every time.
+/// The options of two bounds that together exclude every time.
 fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
     let bounds = || {
         operation.parameters.iter().filter_map(|parameter| {
@@ -121,8 +122,8 @@ fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]>
     })
 }
 
-/// The listings: one for each value of a parameter that each listing needs one value of. Reads the
-/// values of `@FILE`.
+/// The parameters of each listing. If each listing needs one value of a parameter, there is one
+/// listing per value. The values of `@FILE` are read from the file.
 ///
 /// # Errors
 ///
@@ -154,7 +155,7 @@ pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>
     Ok(listings)
 }
 
-/// A value on each line.
+/// Reads values from a file, one per line.
 fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     let option = parameter.option;
     let unread = |reason: String| Failure::usage(format!("--{option} @{path}: {reason}"));
@@ -167,7 +168,7 @@ fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     if values.is_empty() { Err(unread("has no value".to_owned())) } else { Ok(values) }
 }
 
-/// The name of a listing among others of its operation.
+/// The name that distinguishes a listing from others of the same operation.
 pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     let each = operation.parameters.iter().filter(|parameter| is_of_each(parameter));
     let each = each.filter_map(|parameter| {
@@ -176,13 +177,13 @@ pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The letters and digits of a value, for a comparison of spellings.
+/// The letters and digits of a value in upper case, to compare spellings.
 fn letters(value: &str) -> String {
     value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
-/// A warning for each value that the description doesn't know. The values are sent anyway, because
-/// the service may know more.
+/// A warning for each value that isn't in the description. The value is sent anyway, because the
+/// service may know more values.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
     let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
     let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.option)?)));

@@ -1,4 +1,5 @@
-//! Replacements of a required parameter: a setting, or several values.
+//! Required parameters: the settings that can replace them, and whether they take one value per
+//! listing.
 
 use crate::{
     generated::OPERATIONS,
@@ -7,7 +8,7 @@ use crate::{
     settings::PREFIX,
 };
 
-/// Whether each listing needs one value of it.
+/// Whether each listing needs one value of the parameter.
 pub(super) fn is_of_each(parameter: &Parameter) -> bool {
     parameter.required && !parameter.many
 }
@@ -21,7 +22,7 @@ pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<St
     replaces.then_some(name)
 }
 
-/// The names of the settings that some command reads.
+/// The names of the settings that at least one command reads.
 pub(crate) fn settings() -> Vec<String> {
     let required = OPERATIONS.iter().flat_map(|operation| operation.parameters);
     let required = required.filter(|parameter| parameter.required).map(name);

@@ -1,4 +1,4 @@
-//! The commands for a table in a database.
+//! The commands that work on tables in a database: `sync`, `verify` and `status`.
 
 use std::{ffi::OsString, time::Duration};
 
@@ -26,12 +26,12 @@ pub(super) fn sync() -> Command {
             .args(of_sync(listing))
     });
     listings
-        .about("Keep a table in SQLite or Postgres in step with a listing")
+        .about("Keep a table in SQLite or Postgres up to date with a listing")
         .after_long_help(help::whole_examples(help::SYNC))
         .subcommand_required(false)
         .args_conflicts_with_subcommands(true)
         .arg(
-            flag("all", "Sync every listing whose required options the settings have")
+            flag("all", "Sync every listing whose required options are all in the settings")
                 .help_heading("Table")
                 .requires("to"),
         )
@@ -39,7 +39,7 @@ pub(super) fn sync() -> Command {
         .args(connection())
 }
 
-/// The options of `--all`, which are those of every listing.
+/// The options that can be combined with `--all`. They apply to every listing.
 fn of_all_listings() -> Vec<Arg> {
     let mut arguments = of_table();
     arguments.extend(of_windows());
@@ -54,7 +54,7 @@ pub(crate) fn synced() -> impl Iterator<Item = (&'static Operation, &'static Lis
     listings.filter(|(_, listing)| listing.key().is_some())
 }
 
-/// The arguments of `--all`, converted to those of one of its listings.
+/// Converts the arguments of `sync --all` to the arguments of `sync` for one listing.
 ///
 /// # Errors
 ///
@@ -104,8 +104,8 @@ pub(super) fn verify() -> Command {
         .after_long_help(help::whole_examples(help::VERIFY))
 }
 
-/// A command with a subcommand for each listing that fills a table, which `of` completes.
-/// `database` is the option that names the table's database.
+/// A command with a subcommand for each listing that fills a table. `of` adds the help and the
+/// options to a subcommand. `database` is the option that names the table's database.
 fn listings(
     name: &'static str,
     database: &str,
@@ -149,7 +149,7 @@ pub(super) fn status() -> Command {
         .arg(
             option("forget", "LISTING")
                 .conflicts_with("max-age")
-                .help("Forget a listing that is no longer synced, by its name as status prints it; its rows stay"),
+                .help("Forget a listing that is no longer synced. LISTING is its name as status prints it; its rows stay"),
         )
         .args(connection().into_iter().filter(|argument| {
             ["env-file", "profile"].contains(&argument.get_id().as_str())
@@ -184,15 +184,15 @@ fn of_table() -> Vec<Arg> {
         database("to").required(true),
         flag(
             "force",
-            "Start over instead of continuing where the last sync stopped, also as another client. The rows stay until they are replaced",
+            "Start over instead of continuing where the last sync stopped, even if another client ran that sync. The rows stay until they are replaced",
         ),
-        flag("dry-run", "Print the SQL that creates the tables, and do nothing"),
+        flag("dry-run", "Print the SQL that creates the tables, and do nothing else"),
         flag("quiet", "Print no progress and no summary"),
         rate(),
     ]
 }
 
-/// The options of a listing that can be split into windows of time.
+/// The options of a listing that can be split into time windows.
 fn of_windows() -> Vec<Arg> {
     let time = |name: &'static str| option(name, "TIME").value_parser(duration);
     vec![
@@ -208,7 +208,7 @@ fn of_windows() -> Vec<Arg> {
     ]
 }
 
-/// How often open records are requested again. `Duration::MAX` means never.
+/// Parses the interval at which open records are requested again. `Duration::MAX` means never.
 fn recheck(text: &str) -> Result<Duration, String> {
     if text == "off" { Ok(Duration::MAX) } else { duration(text) }
 }

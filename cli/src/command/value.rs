@@ -1,4 +1,4 @@
-//! Reads an option's value by its schema.
+//! Parses an option's value according to its schema.
 
 use std::ffi::OsStr;
 
@@ -16,11 +16,12 @@ use crate::{
     operation::{Kind, Parameter},
 };
 
-/// Reads a parameter's value. The description's values are offered; others are accepted.
+/// A parser for a parameter's value. Shell completions offer the values in the description, but
+/// other values are accepted too.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueOf {
     pub parameter: &'static Parameter,
-    /// Whether it may name a file of values, as in `@profiles.txt`.
+    /// Whether the value may name a file that contains values, as in `@profiles.txt`.
     pub from_file: bool,
 }
 
@@ -54,7 +55,7 @@ impl TypedValueParser for ValueOf {
     }
 }
 
-/// Whether a comma separates its values, because no value can contain one.
+/// Whether a comma separates a parameter's values, because no value can contain a comma.
 pub(super) fn is_split(parameter: &Parameter) -> bool {
     let has_none = match parameter.kind {
         Kind::Text | Kind::Json => {
@@ -86,9 +87,9 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     Ok(text.to_owned())
 }
 
-/// Reads a time: RFC 3339, a time before now, or a period in UTC (a day, a month or a year). A
-/// period means its end if the parameter is a last time or says "after". Otherwise, it means its
-/// start.
+/// Parses a time in RFC 3339, a time before now, or a period in UTC (a day, a month or a year). A
+/// period means its start or its end, depending on `side`. If `side` is `None`, a period is
+/// rejected.
 fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -112,7 +113,7 @@ fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, St
     Ok(time.and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
-/// The first and the last day of a period.
+/// Parses a period, and returns its first and last day.
 fn period(text: &str, today: NaiveDate) -> Option<[NaiveDate; 2]> {
     let day = match text {
         "today" => Some(today),
@@ -142,7 +143,8 @@ pub(super) enum Side {
     End,
 }
 
-/// The side of its day that a date means. `None` if a time is needed.
+/// Whether a date means the start or the end of its day, depending on the bound that the parameter
+/// sets. `None` if the parameter needs a time.
 pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     let word = match parameter.bound() {
         Some(bound) => bound.operator,
@@ -155,13 +157,13 @@ pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     }
 }
 
-/// Reads a share, from 0 to 1.
+/// Parses a share, from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
 }
 
-/// Reads the number of digits after the point, or nothing.
+/// Parses the number of decimal places. An empty text means as many as the records need.
 pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     if text.is_empty() {
         return Ok(Decimals::Found);
@@ -172,13 +174,13 @@ pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     }
 }
 
-/// Reads a number of requests per second.
+/// Parses a number of requests per second.
 pub(super) fn rate(text: &str) -> Result<f64, String> {
     let rate: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err("is not above 0".to_owned()) }
 }
 
-/// Reads a header's name and its value.
+/// Parses a header's name and its value.
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("has no colon, as in x-request-id:42")?;
     let (name, value) = (name.trim(), value.trim());

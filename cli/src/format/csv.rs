@@ -33,19 +33,21 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
     Ok(())
 }
 
-/// The characters with which a formula starts in a spreadsheet, or that a spreadsheet skips before
-/// one. The last four are full-width forms of the first.
+/// The characters that start a formula in a spreadsheet, or that a spreadsheet skips before a
+/// formula. The last four characters are the full-width forms of the first four.
 const FORMULAS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Puts a quote before text that a spreadsheet would run as a formula. A number isn't a formula.
+/// Puts a single quote before text that a spreadsheet would run as a formula. A number isn't a
+/// formula.
 fn safe(kind: Kind, cell: String) -> String {
     let is_number =
         matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number) && is_number(&cell);
     if cell.starts_with(FORMULAS) && !is_number { format!("'{cell}") } else { cell }
 }
 
-/// Whether a text is digits, with or without a point and an exponent.
+/// Whether a text is a decimal number: digits, with or without a sign, a decimal point and an
+/// exponent.
 fn is_number(text: &str) -> bool {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let has_only_digits = |text: &str| {

@@ -46,8 +46,9 @@ impl Encode for Array {
     }
 }
 
-/// The part of a record that is in these columns, in their order and as the service sent it. An array
-/// or an object that the service leaves out is written as an empty one.
+/// The part of a record that these columns contain, in the order of the columns. The values are as
+/// the service sent them. If the service leaves out an array or an object, it is written as an empty
+/// one.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

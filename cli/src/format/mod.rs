@@ -1,4 +1,4 @@
-//! From records to bytes, in each of the formats.
+//! The output formats, and the encoding of records in each of them.
 
 mod csv;
 mod json;
@@ -22,9 +22,9 @@ pub(crate) enum Format {
     Parquet,
 }
 
-/// Encodes records one after the other into a buffer that its caller empties.
+/// An encoder, which appends one record after the other to a buffer. The caller empties the buffer.
 pub(crate) trait Encode: Send {
-    /// Whether it needs all records before it writes the first.
+    /// Whether the encoder needs to see all records before it encodes the first one.
     fn looks_ahead(&self) -> bool {
         false
     }
@@ -43,22 +43,22 @@ pub(crate) trait Encode: Send {
         Ok(())
     }
 
-    /// Whether another encoder could continue after the content of the buffer, without losing a
+    /// Whether another encoder could continue after the bytes in the buffer without losing a
     /// record.
     fn is_even(&self) -> bool {
         true
     }
 }
 
-/// The columns to write, and their form.
+/// The columns to write, and how to write them.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     pub format: Format,
     pub columns: Columns,
-    /// Whether the columns were named.
+    /// Whether the user has chosen the columns.
     pub chosen: bool,
     pub safe_cells: bool,
-    /// The digits of amounts, if they are decimal numbers instead of text.
+    /// The decimal places of amounts, if amounts are written as decimal numbers instead of text.
     pub decimals: Option<Decimals>,
     /// The maximum width of a table.
     pub width: Option<u16>,
@@ -77,8 +77,8 @@ impl Format {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// The default format. A file's extension decides, a terminal gets a table, and anything else
-    /// jsonl. `None` if the extension is unknown.
+    /// The default format. For a file, it depends on the extension. Without a file, it is a table
+    /// on a terminal, and JSON Lines elsewhere. `None` if the extension is unknown.
     pub(crate) fn of(output: Option<&Path>) -> Option<Self> {
         let Some(output) = output else {
             let is_terminal = std::io::stdout().is_terminal();
@@ -91,7 +91,7 @@ impl Format {
 }
 
 impl Shape {
-    /// A column that was named twice, which no format allows.
+    /// A column that the user has chosen twice. No format allows that.
     pub(crate) fn repeated(&self) -> Option<&'static str> {
         let names = self.columns.iter().map(|column| column.name).enumerate();
         let mut names = names
@@ -99,8 +99,9 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// The properties that two shapes must share for one to continue the file of the other. A
-    /// Parquet file can't be continued, so its records are lines of JSON until it is complete.
+    /// The properties that must be the same for one run to continue the file of another run. A
+    /// Parquet file can't be continued, so its records are stored as lines of JSON until it is
+    /// complete.
     pub(crate) fn form(&self) -> String {
         let format = match self.format {
             Format::Parquet => Format::JsonLines,
@@ -111,7 +112,8 @@ impl Shape {
         format!("{format:?}{safe} of {}", names.join(","))
     }
 
-    /// The encoder of a file until it is complete. It rejects records that the format can't hold.
+    /// The encoder of a partial file. It rejects records that the format of the complete file can't
+    /// represent.
     pub(crate) fn partial_encoder(&self, behind: u64) -> Box<dyn Encode> {
         match self.format {
             Format::Parquet => Box::new(parquet::Lines::new(self.columns.clone(), self.decimals)),
@@ -119,7 +121,7 @@ impl Shape {
         }
     }
 
-    /// An encoder that starts, or continues after this many records.
+    /// An encoder for an output that already contains this many records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
         let Self { format, columns, chosen, safe_cells, decimals, width } = self;
         match format {
@@ -132,7 +134,8 @@ impl Shape {
     }
 }
 
-/// A time with nine fractional digits, so that all have the same length and sort as text.
+/// A time with nine fractional digits, so that all times have the same length, and their order as
+/// text is their order in time.
 pub(crate) fn time(text: &str) -> Option<String> {
     let time: DateTime<Utc> = text.parse().ok()?;
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))

@@ -1,4 +1,5 @@
-//! A table for a reader: numbers to the right, times to the second, as wide as the terminal.
+//! A table for people to read: numbers are right-aligned, times are shown to the second, and the
+//! table is no wider than the terminal.
 //!
 //! Records are laid out in blocks, so that a long listing takes little memory. The first block
 //! decides which columns fit.
@@ -16,11 +17,11 @@ use crate::{
     stdout,
 };
 
-/// Records in a block.
+/// The number of records in a block.
 const BLOCK: usize = 1_000;
-/// Spaces between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 2;
-/// The minimum number of characters that are left of a cell.
+/// The minimum width of a column that is cut.
 const FEWEST: usize = 4;
 
 pub(super) struct Table {
@@ -28,7 +29,7 @@ pub(super) struct Table {
     chosen: bool,
     width: Option<u16>,
     block: Vec<Vec<String>>,
-    /// The shown columns and their widths, which the first block decides.
+    /// The indices of the shown columns, and their widths. Both depend on the first block.
     shown: Option<Vec<(usize, usize)>>,
 }
 
@@ -111,7 +112,8 @@ impl Encode for Table {
         Ok(())
     }
 
-    /// Once started, a table can't be continued, because its widths are lost.
+    /// A table can't be continued by another encoder, which wouldn't know the widths of its
+    /// columns.
     fn is_even(&self) -> bool {
         false
     }
@@ -131,7 +133,7 @@ fn shown(kind: Kind, value: Value) -> String {
     {
         return time.to_rfc3339_opts(SecondsFormat::Secs, true);
     }
-    // Without control characters, which a terminal would obey.
+    // Control characters are escaped, because a terminal would obey them.
     if text.contains(char::is_control) {
         let plain =
             |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -140,7 +142,8 @@ fn shown(kind: Kind, value: Value) -> String {
     text
 }
 
-/// The widths of columns that fit. The widest are cut first, and none to less than [`FEWEST`].
+/// Cuts the widths of columns until the columns fit. The widest columns are cut first, and none
+/// below [`FEWEST`].
 fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
     let Some(room) = room else { return widths };
     while widths.iter().map(|width| width + GAP).sum::<usize>() > room + GAP {
@@ -152,8 +155,9 @@ fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
     widths
 }
 
-/// The columns that fit. Lists, objects and other records' identifiers are dropped first, then the
-/// record's own, then optional columns, then the last columns except times.
+/// The indices of the columns that fit. Columns are dropped in this order: lists and objects, the
+/// identifiers of other records, the record's own identifier, optional columns, all other columns
+/// except times, and finally times. Among columns of the same kind, the last one is dropped first.
 fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let Some(room) = room else { return kept };

@@ -13,9 +13,9 @@ use crate::{
     rows::{Row, Rows},
 };
 
-/// Bytes to collect before writing.
+/// The number of bytes to collect before writing.
 const BUFFER: usize = 64 << 10;
-/// Records between two checks for signals.
+/// The number of records between two checks for signals.
 const LOOK_UP: u64 = 500;
 
 /// A listing and its output.
@@ -26,14 +26,16 @@ pub(super) struct Export {
     pub buffer: Vec<u8>,
     pub progress: Progress,
     pub max: Option<u64>,
-    /// Whether the listing's last record isn't in the buffer, because the format can't hold it.
+    /// Whether the last record that was read is missing from the buffer, because the format can't
+    /// represent it.
     pub is_refused: bool,
 }
 
 impl Export {
-    /// Copies the listing and its end, or the records before a failure. It waits for the service,
-    /// for the reader of stdout, and for failures to pass. It also yields, so that a signal can
-    /// drop it between records.
+    /// Copies the whole listing to the output. If the listing fails, writes the records before the
+    /// failure. The future waits for the service and for the reader of stdout, and retries
+    /// temporary failures. It also yields from time to time, so that a signal can cancel it between
+    /// records.
     pub(super) async fn run(
         &mut self,
         extent: impl AsyncFnOnce() -> Option<Extent>,
@@ -41,7 +43,8 @@ impl Export {
         let copied = self.copy(extent).await;
         if copied.is_ok() {
             if self.is_full() && self.encoder.is_even() {
-                // Before the end, because a larger --max continues here.
+                // Saved before the end is written, because a run with a larger --max continues
+                // here.
                 self.output.write(&mut self.buffer).await?;
                 self.output.save(self.rows.checkpoint()?)?;
             }
@@ -54,11 +57,11 @@ impl Export {
     }
 
     async fn copy(&mut self, extent: impl AsyncFnOnce() -> Option<Extent>) -> Result<(), Failure> {
-        // Only a terminal has a bar.
+        // Only a progress bar needs the extent, and only a terminal has a bar.
         if self.progress.is_watched() && !self.is_full() {
             self.progress.measure(extent().await, self.max);
         }
-        // Nothing has been written yet, in any run.
+        // Nothing has been written yet, in this run or an earlier one.
         if self.output.state.bytes == 0 {
             self.encoder.begin(&mut self.buffer)?;
         }
@@ -83,7 +86,7 @@ impl Export {
                         self.output.write(&mut self.buffer).await?;
                         self.output.save(self.rows.checkpoint()?)?;
                     }
-                    // Otherwise, a signal would wait while records arrive fast.
+                    // Otherwise, a signal wouldn't be noticed while records arrive fast.
                     if self.output.state.records.is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
@@ -99,12 +102,13 @@ impl Export {
         Ok(())
     }
 
-    /// Whether it has as many records as `--max` allows.
+    /// Whether the output has as many records as `--max` allows.
     pub(super) fn is_full(&self) -> bool {
         self.max.is_some_and(|max| self.output.state.records >= max)
     }
 
-    /// The next record. Flushes the output for its reader before waiting.
+    /// Returns the next record. Before it waits for the record, writes the buffer for the reader of
+    /// the output.
     async fn next(&mut self) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),

@@ -27,7 +27,7 @@ use crate::{
     stdout,
 };
 
-/// A page size below which the user may have meant to limit the records.
+/// If the page size is below this number, the user may have meant to limit the number of records.
 const FEW: u64 = 50;
 
 pub(crate) async fn run(
@@ -75,7 +75,8 @@ pub(crate) async fn run(
         let message = format!("the file already has {before} records, more than --max {max}");
         return Err(Failure::usage(message));
     }
-    // A Parquet file is written from the lines of JSON once these are complete.
+    // The partial file of a Parquet file contains lines of JSON. The Parquet file is written once
+    // these are complete.
     let last_step = || {
         let is_made = path.is_some() && shape.format == Format::Parquet;
         is_made.then(|| shape.clone().encoder(0))
@@ -127,7 +128,8 @@ pub(crate) async fn run(
     }
 }
 
-/// Completes a file on its own thread, so that a large one doesn't hold up a signal.
+/// Completes a file on a separate thread, so that a large file doesn't delay the response to a
+/// signal.
 async fn complete(
     output: Output,
     end: Option<Value>,
@@ -141,19 +143,21 @@ async fn complete(
 
 fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) {
     let place = path.map(|path| format!("{}: ", path.display())).unwrap_or_default();
-    let before = if before > 0 { format!(", {before} of them before") } else { String::new() };
+    let before =
+        if before > 0 { format!(", {before} of them from earlier runs") } else { String::new() };
     let records = stdout::counted(records, "record");
     stdout::say(&format!("{place}{records}{before}, in {:.1} s", time.as_secs_f64()));
 }
 
-/// A note about a page size that is too small for a whole listing.
+/// A note for the user about a page size that is too small for a whole listing.
 fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<String> {
     let option = listing.size?;
     let size = values.get(option)?.first()?;
     let is_small = max.is_none() && size.parse().is_ok_and(|size: u64| size < FEW);
     is_small.then(|| {
         format!(
-            "--{option} {size} is the page size, and all records follow; --max {size} limits them"
+            "--{option} {size} is only the page size, so all records are listed; --max {size} \
+             limits them"
         )
     })
 }
@@ -208,7 +212,8 @@ fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
     }
     if shape.decimals == Some(Decimals::Found) && !is_file {
         return Err(Failure::usage(
-            "--decimals finds the digits in all records: name a file with --output, or a SCALE",
+            "--decimals without a SCALE has to read all records first; name a file with --output, \
+             or give a SCALE",
         ));
     }
     Ok(())

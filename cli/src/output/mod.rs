@@ -13,19 +13,19 @@ use self::partial_file::{PartialFile, State, unreadable};
 use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) struct Output {
-    /// The state of the file. That of stdout is never saved.
+    /// The state of the output. For stdout, it is never saved.
     pub state: State,
     /// The file. `None` means stdout.
     file: Option<PartialFile>,
-    /// The write that the reader of stdout hasn't taken yet.
+    /// The write to stdout that isn't complete yet.
     writing: Option<JoinHandle<Result<(), Failure>>>,
 }
 
-/// The time that a reader of stdout has, after a signal, to take the rest of a line.
+/// The time that a reader of stdout has, after a signal, to read the rest of a line.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Output {
-    /// The output that the arguments name. `None` if it is a file that is already complete.
+    /// Opens the output that the arguments name. `None` if it is a file that is already complete.
     pub(crate) fn open(
         arguments: &ArgMatches,
         path: Option<&PathBuf>,
@@ -47,8 +47,8 @@ impl Output {
         self.file.is_some()
     }
 
-    /// Writes the content of the buffer and empties it. It can be dropped while it waits for the
-    /// reader of stdout.
+    /// Writes the content of the buffer and empties it. The future can be dropped while it waits
+    /// for the reader of stdout.
     pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         match &mut self.file {
             _ if buffer.is_empty() => {}
@@ -86,8 +86,8 @@ impl Output {
         }
     }
 
-    /// Completes the output, with the checkpoint of the listing's end if the listing has ended. If
-    /// there is an encoder, it writes the file from the lines of JSON.
+    /// Completes the output. If the listing has reached its end, `end` is its last checkpoint. If
+    /// there is an encoder, it writes the final file from the lines of JSON.
     pub(crate) fn complete(
         mut self,
         end: Option<Value>,
@@ -100,9 +100,9 @@ impl Output {
         })
     }
 
-    /// Leaves a file that can be resumed, and says so. If a checkpoint is given, the file gets the
-    /// content of the buffer. If the file is empty, it is removed, unless `--resume` would then
-    /// continue an older file.
+    /// Leaves a file that can be resumed, and returns the failure with advice. If `rest` is given,
+    /// its bytes and its checkpoint are written first. If the file is empty, it is removed, unless
+    /// `--resume` would then continue an older file.
     pub(crate) async fn stopped(
         mut self,
         failure: Failure,
@@ -116,7 +116,8 @@ impl Output {
             return failure;
         };
         let place = file.path.display().to_string();
-        // Whatever fails from here on, the first failure is reported.
+        // If something else fails from here on, the first failure is still the one that is
+        // reported.
         let is_empty = self.state.records == 0 && self.state.checkpoint.is_none();
         if is_empty && !file.path.exists() {
             let _ = file.discard();

@@ -1,7 +1,7 @@
-//! The file while it is partial, and its checkpoint.
+//! A file that isn't complete yet, and its checkpoint.
 //!
-//! A checkpoint is written after its data, with their length. Anything after that length was
-//! written later, and is cut off when writing resumes.
+//! A checkpoint is written after the data that it covers, and contains the length of that data. Any
+//! bytes after that length were written later, and are cut off when writing resumes.
 
 use std::{
     fmt::Display,
@@ -27,7 +27,7 @@ pub(crate) struct PartialFile {
     pub(super) saved: PathBuf,
     file: BufWriter<File>,
     next: Instant,
-    /// Whether something may have been written in part. If so, no further checkpoint is saved.
+    /// Whether a write may be incomplete. If so, no further checkpoint is saved.
     torn: bool,
 }
 
@@ -35,16 +35,16 @@ pub(crate) struct PartialFile {
 #[derive(Default, Deserialize, Serialize)]
 pub(crate) struct State {
     pub service: String,
-    /// Format and columns.
+    /// The format and the columns of the file.
     pub form: String,
     /// The checkpoint of the listing's start, which identifies its filters.
     pub listing: Value,
-    /// The bytes and the records in the partial file, including those of earlier runs.
+    /// The numbers of bytes and records in the partial file, including those from earlier runs.
     pub bytes: u64,
     pub records: u64,
     /// The position at which the listing continues.
     pub checkpoint: Option<Value>,
-    /// Whether the file has every record of the listing and only needs its name.
+    /// Whether the file has every record of the listing, and only needs its final name.
     #[serde(default)]
     pub finished: bool,
 }
@@ -63,7 +63,7 @@ impl State {
 const EVERY: Duration = Duration::from_millis(250);
 
 impl PartialFile {
-    /// The file to write. `None` if it is already complete.
+    /// Opens the partial file to write. `None` if the file is already complete.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl PartialFile {
         }
         if state.service != service {
             let begun = &state.service;
-            return Err(begun_otherwise(format!("with records of {begun}, not of {service}")));
+            return Err(begun_otherwise(format!("with records from {begun}, not from {service}")));
         }
         if state.form != form {
             return Err(begun_otherwise(format!("as {}, not as {form}", state.form)));
@@ -111,7 +111,8 @@ impl PartialFile {
             if !resume {
                 return Err(Failure::other("it already exists; --force replaces it"));
             }
-            // Complete, but an earlier run may have stopped before it cleaned up.
+            // The file is complete, but an earlier run may have stopped before it removed the
+            // checkpoint.
             if state.checkpoint.is_some() && state.bytes != there.len() {
                 let part = part.display();
                 return Err(Failure::other(format!("{part} is gone; --force starts over")));
@@ -120,12 +121,13 @@ impl PartialFile {
             return Ok(None);
         }
         if state.listing != *listing {
-            return Err(begun_otherwise("as another listing"));
+            return Err(begun_otherwise("for another listing or with other filters"));
         }
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
         opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
-        // Another process may have completed the file in the meantime. Then this is its file.
+        // If another process has completed the file in the meantime, the file that was opened is
+        // now the complete one.
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }
@@ -137,7 +139,7 @@ impl PartialFile {
             )));
         }
         if bytes > 0 && !force && !saved.exists() {
-            // The file belongs to another program, because this one saves its state before it
+            // The file belongs to another program, because this tool saves a checkpoint before it
             // writes.
             let part = part.display();
             return Err(Failure::other(format!("{part} already exists; --force replaces it")));
@@ -179,15 +181,15 @@ impl PartialFile {
         Ok(self.file.get_ref().sync_data()?)
     }
 
-    /// Removes a file in which nothing was written.
+    /// Removes a partial file to which nothing was written, and its checkpoint.
     pub(super) fn discard(&self) -> Result<(), Failure> {
         remove(&self.part)?;
         remove(&self.saved)
     }
 
-    /// Gives the file its name. If there is an encoder, it writes the file from the lines of JSON.
-    /// Without the checkpoint of the listing's end, the file can still be continued from its last
-    /// checkpoint.
+    /// Gives the file its final name. If there is an encoder, it writes the final file from the
+    /// lines of JSON. `end` is the last checkpoint, if the listing has reached its end. Otherwise,
+    /// the saved checkpoint stays as it is, so that an interrupted run can continue from it.
     pub(super) fn complete(
         &mut self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! Checks what a file may replace, and replaces it.
+//! Checks whether a file may be written at a path, and moves it there.
 
 use std::{
     fs,
@@ -8,18 +8,19 @@ use std::{
 
 use crate::failure::Failure;
 
-/// The target of a link, or the path itself.
+/// The target of a symbolic link. For any other path, the path itself.
 pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Ok(path.to_owned());
     }
-    fs::canonicalize(path).map_err(|_| Failure::other("it is a link without a target"))
+    fs::canonicalize(path).map_err(|_| Failure::other("it is a broken symbolic link"))
 }
 
-/// Rejects a path that isn't a file's. A file would replace a device, which other programs may use.
+/// Rejects a path at which there is something other than a file. A file would replace a device, for
+/// example, which other programs may use.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
-        return Err(Failure::other("it is stdout; name it -"));
+        return Err(Failure::other("it is stdout; use - instead"));
     }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::other(
@@ -29,7 +30,8 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives a file another's name, and its permissions.
+/// Moves the file `new` to `path`. If there is a file at `path`, replaces it and keeps its
+/// permissions.
 pub(super) fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
     check(path)?;
     if let Ok(there) = fs::metadata(path) {

@@ -1,9 +1,9 @@
-//! Rows on their way to the database, with the state of their listing after them.
+//! A batch of rows for the database, with the state of their listing.
 
 use super::state::State;
 use crate::rows::Row;
 
-/// Rows of a listing, and the listing's state after them.
+/// Rows of a listing, and the listing's state after these rows.
 pub(super) struct Batch {
     /// The index of the listing.
     pub listing: usize,
@@ -11,6 +11,6 @@ pub(super) struct Batch {
     pub state: State,
     /// Whether the batch belongs to a round, so that its new rows add to the number of records.
     pub is_round: bool,
-    /// Whether the rows are the last ones of a listing, or of a sync.
+    /// Whether these are the last rows of a listing, or of a sync.
     pub is_end: bool,
 }

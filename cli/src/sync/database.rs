@@ -1,5 +1,5 @@
-//! The database of a sync, `verify` and `status`. Statements take and return strings, which either
-//! database converts, so that most statements are written once.
+//! The database that `sync`, `verify` and `status` use. Statements take and return strings, which
+//! SQLite and Postgres convert, so that most statements are the same for both.
 
 use std::time::Instant;
 
@@ -18,18 +18,19 @@ use crate::{failure::Failure, rows::Row};
 pub(super) trait Database: Send {
     fn dialect(&self) -> Dialect;
 
-    /// Begins a transaction. A failure in it ends the connection, and nothing is written.
+    /// Begins a transaction. If a statement in it fails, nothing is written.
     fn begin(&mut self, writes: bool) -> Result<(), Refused>;
 
-    /// Begins a transaction that reads, and fails instead of waiting for another program's lock.
+    /// Begins a transaction that only reads, and that fails instead of waiting for another
+    /// program's lock.
     fn begin_without_waiting(&mut self) -> Result<(), Refused> {
         self.begin(false)
     }
 
-    /// Runs a statement whose `$1`, `$2` … are these values.
+    /// Runs a statement with these values for its parameters `$1`, `$2` and so on.
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused>;
 
-    /// Runs a statement that creates a table, which no other sync does at the same time.
+    /// Runs a statement that creates a table. No other sync creates a table at the same time.
     fn create(&mut self, sql: &str) -> Result<(), Refused> {
         self.execute(sql, &[])
     }
@@ -41,7 +42,8 @@ pub(super) trait Database: Send {
         values: &[Option<&str>],
     ) -> Result<Vec<Vec<Option<String>>>, Refused>;
 
-    /// Runs a query for one column of strings, with any number of rows.
+    /// Runs a query for one column of strings, and calls `with` for each row. The rows needn't fit
+    /// into memory.
     fn each(
         &mut self,
         sql: &str,
@@ -52,21 +54,21 @@ pub(super) trait Database: Send {
     /// Checks that rows and states can be written.
     fn check(&mut self, table: Table) -> Result<(), Refused>;
 
-    /// Compares records with the rows of their keys. Returns each difference with the record's
-    /// index.
+    /// Compares records with the rows that have their keys. Returns each difference with the
+    /// record's index.
     fn compare(
         &mut self,
         table: Table,
         records: &[Cells],
     ) -> Result<Vec<(usize, Difference)>, Refused>;
 
-    /// Inserts records, or replaces those with their keys.
+    /// Inserts records, and replaces rows that have their keys.
     fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused>;
 
     /// Whether a process is syncing a table.
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
 
-    /// Waits for the next batch until this time.
+    /// Waits for the next batch, but at most until this time.
     ///
     /// # Errors
     ///
@@ -79,15 +81,16 @@ pub(super) trait Database: Send {
         Ok(Handle::current().block_on(timeout_at(until.into(), batches.recv())).into())
     }
 
-    /// Ends the connection.
+    /// Closes the connection.
     fn close(self: Box<Self>) -> Result<(), Failure>;
 
-    /// The name of a table in a query that doesn't return rows of other tables.
+    /// The name of a table for a query, written so that the query returns no rows of other tables:
+    /// in Postgres, `ONLY "name"`.
     fn source(&mut self, table: &str) -> Result<String, Refused> {
         Ok(quoted(table))
     }
 
-    /// The condition for rows of a table `t` that a sync can't have written.
+    /// The SQL condition for rows of a table `t` that a sync can't have written.
     fn is_strange(&self, table: Table) -> String;
 
     /// Whether a table exists where a sync would create it.
@@ -95,7 +98,7 @@ pub(super) trait Database: Send {
         Ok(!self.columns(table)?.is_empty())
     }
 
-    /// The columns of a table. If it doesn't exist, it has none.
+    /// The columns of a table. Empty if the table doesn't exist.
     fn columns(&mut self, table: &str) -> Result<Vec<Known>, Refused> {
         let rows = self.query(self.dialect().columns(), &[Some(table)])?;
         let known = rows.into_iter().filter_map(|row| <[_; 2]>::try_from(row).ok());
@@ -144,7 +147,7 @@ pub(super) trait Database: Send {
         self.execute(&state::upsert(), &values)
     }
 
-    /// Writes the records that differ from the table's, and reads all of them back.
+    /// Writes the records that differ from the table's rows, and reads all records back.
     fn write(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<Written, Refused> {
         let records = table.records(rows, self.dialect())?;
         let differences = self.compare(table, &records)?;
@@ -153,8 +156,8 @@ pub(super) trait Database: Send {
         }
         let different: Vec<&Cells> = differences.iter().map(|(at, _)| &records[*at]).collect();
         self.upsert(table, &different)?;
-        // All records are read back, because a trigger may change other rows than those that fire
-        // it.
+        // All records are read back, because a trigger may change rows other than the one that
+        // fired it.
         if let Some((_, difference)) = self.compare(table, &records)?.first() {
             return Err(table.changes_rows(difference).into());
         }
@@ -195,12 +198,12 @@ impl<E> From<Result<Option<Batch>, E>> for Next {
 #[derive(Debug)]
 pub(super) struct Refused {
     pub failure: Failure,
-    /// The database's message, if the tables don't fit the statement.
+    /// The database's message, if the statement doesn't fit the columns of the tables.
     pub objection: Option<String>,
 }
 
 impl Refused {
-    /// The failure of a statement that opens this table.
+    /// The failure to open this table.
     pub(super) fn about(self, table: Table) -> Failure {
         self.objection.map_or(self.failure, |words| table.is_another(words))
     }

@@ -7,7 +7,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The query for a table's columns. Takes its name.
+    /// The query for a table's columns. Its parameter is the table's name.
     pub(super) fn columns(self) -> &'static str {
         match self {
             Self::Sqlite => "SELECT name, type FROM pragma_table_xinfo($1)",
@@ -19,7 +19,7 @@ impl Dialect {
     }
 }
 
-/// A column that a table has: its name, and its type as the database spells it.
+/// A column of an existing table: its name, and its type as the database spells it.
 pub(super) type Known = [String; 2];
 
 pub(super) fn quoted(name: &str) -> String {

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 pub(super) enum Difference {
     Missing(String),
     Additional(String),
-    /// The differing columns, with the values of the service and of the table.
+    /// The columns that differ, each with the service's value and the table's value.
     Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
 }
 
@@ -36,11 +36,11 @@ impl Difference {
     }
 }
 
-/// Each column with both values.
+/// The columns that differ as text, each with both values.
 pub(super) fn listed(columns: &[(&'static str, Option<String>, Option<String>)]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
     let columns = columns.iter().map(|(name, service, table)| {
-        format!("{name} is {} and not {}", text(service), text(table))
+        format!("{name} is {} in the service, {} in the table", text(service), text(table))
     });
     columns.collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! One listing on its way into its table: all of it, or a round.
+//! Syncs one listing into its table: the whole listing, or a round.
 
 use std::{
     cell::RefCell,
@@ -30,8 +30,9 @@ use crate::{
     stdout,
 };
 
-/// Records per transaction, unless a second passes first. Keys are random, so a small transaction
-/// writes about one index page per record. Each also writes the open records so far again.
+/// The maximum number of records in a transaction, which also ends after a second. Small
+/// transactions are expensive. Keys are random, so a small transaction writes about one index page
+/// per record. Each transaction also writes all open records so far again.
 const BATCH: usize = 50_000;
 const EVERY: Duration = Duration::from_secs(1);
 
@@ -42,32 +43,32 @@ pub(super) struct Sync<'a> {
     pub progress: RefCell<Progress>,
     /// Concurrent requests for each listing.
     pub requests: usize,
-    /// How far back a round looks. Without it, each sync lists everything.
+    /// How far back a round looks. `None` means that each sync reads the whole listing.
     pub overlap: Option<Duration>,
     /// How often open records are requested again. `Duration::MAX` means never.
     pub recheck: Duration,
     pub is_endless: bool,
-    /// Whether rounds follow each other.
+    /// Whether the sync keeps running and makes one round after the other.
     pub follows: bool,
     /// Whether to show the progress of the listing.
     pub is_measured: bool,
 }
 
-/// One of the listings.
+/// The sync of one listing.
 pub(super) struct Job<'a> {
     pub at: usize,
     pub args: Args<'a>,
     pub position: Position,
-    /// Its name, if there are other listings.
+    /// The listing's name in messages, if there are several listings.
     pub name: Option<String>,
-    /// Its failure in the last run, which is reported once.
+    /// The failure of the last run. If it occurs again, it isn't reported again.
     pub failed: Option<String>,
     resumes: bool,
-    /// The rows of the next batch, and the state in the table after that.
+    /// The rows of the next batch, and the listing's state after that batch.
     batch: Vec<Box<dyn Row>>,
     state: State,
     newest: Option<DateTime<Utc>>,
-    /// The time at which its state was last written at the end of a round.
+    /// The time at which the state was last written at the end of a round.
     ended: Option<Instant>,
     /// The starts of the current round, and of the round in which its open records were last
     /// requested again.
@@ -105,7 +106,7 @@ impl<'a> Job<'a> {
 }
 
 impl Sync<'_> {
-    /// Lists everything, or makes a round. If an earlier sync was interrupted, continues it.
+    /// Reads the whole listing, or makes a round. If an earlier sync was interrupted, continues it.
     pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let before = self.progress.borrow().records();
         let run = async {
@@ -136,8 +137,8 @@ impl Sync<'_> {
 
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
-        // In descending order, records that arrived since then are at the start, so the listing
-        // starts over.
+        // In descending order, the records that have arrived since the interruption are at the
+        // start, so the listing starts over.
         let resumes = is_ascending(self.listing, &job.args.values);
         let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.position.begun.insert(begun);
@@ -167,11 +168,11 @@ impl Sync<'_> {
         if is_due {
             job.rechecked = Some(job.round);
         }
-        // The tool itself waits for the next round, and for the next recheck.
+        // The tool itself, and not the crate, waits for the next round and for the next recheck.
         let follow = Follow::once().overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
-        // A listing that was interrupted before this round isn't continued by it, or by a later
-        // one.
+        // If a sync of the whole listing was interrupted before this round, neither this round nor
+        // a later sync continues it.
         job.position.begun = None;
         let checkpoint = match (job.position.followed(overlap), job.position.from(overlap)) {
             (Some(checkpoint), _) => Some(checkpoint),
@@ -210,7 +211,8 @@ impl Sync<'_> {
                     job.batch.push(row);
                 }
                 Ok(Some(Err(error))) => {
-                    // Before the wait, so that the rows are in the table during it.
+                    // Rows are written before the wait, so that they are in the table during the
+                    // wait.
                     if !job.batch.is_empty() {
                         self.write(job, &*rows).await?;
                     }
@@ -218,7 +220,7 @@ impl Sync<'_> {
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
                     if let (None, Some(overlap)) = (&job.position.begun, self.overlap) {
-                        // The whole round is repeated, with its recheck.
+                        // The whole round is repeated, including its recheck.
                         job.rechecked = None;
                         rows = self.begin_round(job, overlap)?;
                     }
@@ -269,7 +271,7 @@ impl Sync<'_> {
         self.hand_over(job, is_round, !is_round || !self.follows).await
     }
 
-    /// Notes the position of a round.
+    /// Sets the position of the listing to that of the current round.
     fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         job.position.followed = Some(listing.checkpoint()?);
         job.position.overlap = self.overlap.unwrap_or_default();

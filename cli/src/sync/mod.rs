@@ -55,7 +55,7 @@ const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
 const OVERLAP: Duration = Duration::from_secs(300);
 /// How often open records are requested again, unless `--recheck` says otherwise.
 const RECHECK: Duration = Duration::from_secs(60);
-/// The time between two lines about a sync that runs without a terminal.
+/// The interval between two status lines of a sync that runs without a terminal.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -66,7 +66,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
 }
 
-/// Syncs every listing whose required options the settings have. If one fails, the others continue.
+/// Syncs every listing whose required options are all in the settings. If one fails, the others
+/// continue.
 async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let follows = arguments.get_one::<Duration>("every").is_some();
     let settings = Service::settings_of(arguments, tool)?;
@@ -86,8 +87,8 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
         }
     }
     let all = runs.len();
-    // Syncs that follow don't end, so all of them run at once. Others run one by one, because they
-    // write one file.
+    // Syncs that follow their listings don't end, so all of them run at once. Other syncs run one
+    // after the other, because they may write to the same file.
     let at_once = if follows { all } else { 1 };
     let mut runs = futures_util::stream::iter(runs).buffer_unordered(at_once.max(1));
     let mut failed = Vec::new();
@@ -217,14 +218,15 @@ fn ended(
 ) -> Result<(u64, Written), Failure> {
     match synced {
         Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
-        // A failure of the writer makes the sync fail, so it is the cause.
+        // If the writer has failed, that is why the sync failed, so the writer's failure is
+        // returned.
         Err(failure) => Err(closed.err().unwrap_or(failure)),
         Ok(()) => closed,
     }
 }
 
 /// Syncs the listings, a few at a time, once or repeatedly. If one fails, the others continue, and
-/// it is tried again with them.
+/// the failed one is retried in the next round.
 async fn sync_all(
     sync: &Sync<'_>,
     mut jobs: Vec<Job<'_>>,

@@ -13,24 +13,26 @@ use crate::rows::Row;
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
-    /// The columns that its rows were written with. If a state has none, its rows may lack any.
+    /// The columns that the listing's rows were written with. If there are none, the rows may lack
+    /// values in every column.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Their types, as the database spells them.
+    /// The types of these columns, as the database spells them.
     #[serde(default)]
     pub types: Types,
-    /// The listing that has started and not ended.
+    /// The listing that has started but not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<Begun>,
-    /// Whether a listing has ended, and the time up to which it returned every record.
+    /// Whether a sync of the whole listing has ended, and the time up to which it returned every
+    /// record.
     #[serde(default)]
     pub is_listed: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<DateTime<Utc>>,
-    /// The open records in it.
+    /// The open records in that listing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
-    /// The checkpoint of the last round since then, and how far back that round looked.
+    /// The checkpoint of the last round since that listing, and how far back that round looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Value>,
     #[serde(default)]
@@ -52,7 +54,7 @@ pub(super) struct Begun {
     open: String,
 }
 
-/// The time and the identifier of an open record: one in a state that it will leave.
+/// The time and the identifier of an open record: one in a state that isn't final.
 pub(super) type Open = (DateTime<Utc>, String);
 
 impl Position {
@@ -62,7 +64,7 @@ impl Position {
         serde_json::from_str(state).ok().map(|position: Self| (position.columns, position.types))
     }
 
-    /// Whether a listing has ended, by its state.
+    /// Whether a sync of the whole listing has ended, according to its state.
     pub(super) fn is_listed(state: &str) -> bool {
         serde_json::from_str(state).is_ok_and(|position: Self| position.is_listed)
     }
@@ -76,8 +78,8 @@ impl Position {
         }
     }
 
-    /// The checkpoint from which a round continues: that of the last round. If that round looked
-    /// less far back, the checkpoint starts earlier.
+    /// The checkpoint from which a round continues: that of the last round. If the last round
+    /// looked back less far than `overlap`, the checkpoint is moved to an earlier time.
     pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
         let mut checkpoint = self.followed.clone()?;
         let longer = overlap.saturating_sub(self.overlap);
@@ -90,7 +92,7 @@ impl Position {
         Some(checkpoint)
     }
 
-    /// The time from which a first round lists. `None` means everything.
+    /// The time from which the first round reads the listing. `None` means from the start.
     pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
         self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
     }
@@ -109,7 +111,7 @@ impl Begun {
         }
     }
 
-    /// The open records. `None` if the state isn't one of ours.
+    /// The open records. `None` if the state is invalid.
     pub(super) fn open(&self) -> Option<Vec<Open>> {
         let open = |line: &str| {
             let (time, id) = line.split_once(' ')?;
@@ -119,7 +121,8 @@ impl Begun {
     }
 
     /// The time up to which the listing has every record. Records that appeared while it ran may be
-    /// missing, so its duration is subtracted. Records with a time in the future count as of now.
+    /// missing, so its duration is subtracted. A record with a time in the future counts as created
+    /// now.
     pub(super) fn reached(&self) -> Option<DateTime<Utc>> {
         let now = Utc::now();
         let took = (now - self.at).max(TimeDelta::zero());

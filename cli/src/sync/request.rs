@@ -4,7 +4,7 @@ use crate::{args::Values, failure::Failure, operation::Listing};
 
 /// # Errors
 ///
-/// If a filter starts within the listing, so that the table would lack the records before it.
+/// If there is a page cursor, because the table would lack the records before that page.
 pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
     let cursor = listing.cursor;
     if values.contains_key(cursor) {

@@ -1,4 +1,4 @@
-//! A Postgres server: its address, and the settings of libpq that complete it
+//! A Postgres server: its address, and the settings of libpq for the parts that the address omits
 //! (<https://www.postgresql.org/docs/current/libpq-envars.html>).
 
 use std::{env, error::Error as _, path::PathBuf, str::FromStr};
@@ -38,7 +38,7 @@ const NOT_SERVED: [&str; 12] = [
     "sslpassword",
 ];
 
-/// The variables from which `psql` reads a client certificate, in addition to the address.
+/// The environment variables that name a client certificate for `psql`.
 const CERTIFICATES: [&str; 2] = ["PGSSLCERT", "PGSSLKEY"];
 
 impl Server {
@@ -69,7 +69,8 @@ impl Server {
         self.config.get_dbname().unwrap_or_default()
     }
 
-    /// Connects. The task ends with the connection.
+    /// Connects to the server. Returns the client, and the task that runs the connection and ends
+    /// when the connection ends.
     pub(super) async fn connect(&self) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
         let mut config = self.config.clone();
         if config.get_password().is_none() {
@@ -111,7 +112,8 @@ impl FromStr for Server {
     ///
     /// The reason why the text is invalid. It doesn't quote the text, which may contain a password.
     fn from_str(text: &str) -> Result<Self, String> {
-        // Split as in the library: the user ends at the first @, and a query starts after it.
+        // The text is split in the same way as in `tokio_postgres`: the user name ends at the first
+        // @, and only a ? after that starts the query.
         let behind_user = text.find('@').map_or(0, |at| at + 1);
         let query = text[behind_user..].find('?').map(|at| behind_user + at);
         let (place, query) = query.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));

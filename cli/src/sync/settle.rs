@@ -15,26 +15,27 @@ pub(super) struct Asked {
     pub target: Target,
     pub table: Table,
     pub service: String,
-    /// The OAuth client that lists, if the settings name one.
+    /// The OAuth client that reads the listings, if the settings name one.
     pub client: Option<String>,
     pub listings: Vec<String>,
-    /// Whether they start over.
+    /// Whether the listings start over.
     pub is_forced: bool,
     /// Whether to wait without limit for a database that can't be reached.
     pub is_endless: bool,
 }
 
-/// The states when a table has been opened.
+/// The states that a sync continues from, once it has opened the table.
 pub(super) struct Settled {
     /// The states of the requested listings, in their order.
     pub states: Vec<State>,
-    /// The statement that ends the other states, if they end. It takes the table's name.
+    /// The statement that resets or deletes states of the table, if some are no longer valid. Its
+    /// parameter is the table's name.
     pub end: Option<String>,
     /// A message for the user.
     pub told: Option<String>,
 }
 
-/// The columns that a state loses when its listing has to start over.
+/// The assignments that reset a state when its listing has to start over.
 const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
 
 impl State {
@@ -43,13 +44,13 @@ impl State {
     }
 }
 
-/// Keeps the states of a table, or ends them if its rows no longer match. A state belongs to the
-/// rows and to all columns that it was written with. `added` are the columns that the table lacked,
-/// and `types` are the types of all columns.
+/// Keeps the states of a table, or resets them if the table no longer matches them. A state is
+/// valid only with the rows and all columns that it was written with. `added` are the columns that
+/// the table lacked, and `types` are the types of all columns.
 ///
 /// # Errors
 ///
-/// If the rows come from another service, or a listing from another client.
+/// If the rows come from another service, or if a listing was synced as another client.
 pub(super) fn settle(
     mut states: Vec<State>,
     asked: &Asked,
@@ -65,8 +66,8 @@ pub(super) fn settle(
     let was_of_another = other.is_some();
     if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
         return Err(Failure::other(format!(
-            "{} holds records of {theirs}, not of {service}; name another database, or rename \
-             the table",
+            "{} contains records from {theirs}, not from {service}; name another database, or \
+             rename the table",
             table.name
         )));
     }
@@ -112,7 +113,7 @@ pub(super) fn settle(
         });
     } else if states.is_empty() && !is_empty {
         let rows = stdout::counted(rows.unsigned_abs(), "row");
-        told = Some(format!("{} holds {rows} that no sync is known to have written", table.name));
+        told = Some(format!("{} contains {rows} that no known sync has written", table.name));
     }
     let mut states: Vec<State> = listings
         .iter()

@@ -1,4 +1,4 @@
-//! A SQLite file.
+//! A database in a SQLite file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -25,10 +25,11 @@ use crate::{
     stdout,
 };
 
-/// The pause between tries while another program writes the database, and the number of tries.
+/// How often to retry while another program is writing to the database: the pause between two
+/// attempts, and the number of attempts.
 const PAUSE: Duration = Duration::from_millis(50);
 const TRIES: i32 = 600;
-/// The try at which the wait is reported, after 10 s.
+/// The attempt at which the wait is reported, after 10 s.
 const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
@@ -51,40 +52,43 @@ impl Sqlite {
     fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_handler(Some(wait))?;
-        // The lock uses SQLite's own path, so that a link can't bypass it.
+        // The lock uses SQLite's own path, so that a symbolic link can't bypass it.
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let number = FileNumber::at(&path);
         Ok(Self { connection, path, number, lock: None })
     }
 
-    /// Opens the file for the sync of a table.
+    /// Opens the file, and locks a table in it for a sync.
     pub(super) fn lock(path: &Path, table: Table) -> Result<Self, Failure> {
         let mut sqlite = Self::open(path, OpenFlags::default())?;
         if sqlite.path.as_os_str().is_empty() {
             return Err(Failure::other(
-                "this isn't a file's name, and the table would be lost at the end; name a file",
+                "this isn't a file name, so the table would be lost when the sync ends; name a \
+                 file",
             ));
         }
         sqlite.lock = Some(Lock::take(&sqlite.path, table)?);
-        // Transactions survive a killed process, and the file stays intact after a power failure.
+        // With these settings, transactions survive if the process is killed, and the file stays
+        // intact after a power failure.
         sqlite.connection.pragma_update(None, "journal_mode", "WAL")?;
         sqlite.connection.pragma_update(None, "synchronous", "NORMAL")?;
-        // Moves the log to the file every 64 MiB, not after each transaction.
+        // Moves the write-ahead log into the database file every 64 MiB, not after each
+        // transaction.
         sqlite.connection.pragma_update(None, "wal_autocheckpoint", 16_384)?;
         sqlite.connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(sqlite)
     }
 
-    /// Opens the file to read. If its directory can't be written, it is opened as immutable,
-    /// because SQLite would create files there.
+    /// Opens the file for reading. If the directory isn't writable, the file is opened as
+    /// immutable, because SQLite would otherwise create files in the directory.
     pub(super) fn read(path: &Path, writes: bool) -> Result<Self, Failure> {
         let access = if writes {
             OpenFlags::SQLITE_OPEN_READ_WRITE
         } else {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         };
-        // Only one thread uses the connection, and a lock for each cell would take a tenth of the
-        // time.
+        // Only one thread uses the connection, and locking a mutex for each cell would take a tenth
+        // of the time.
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut sqlite = Self::open(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
         let tried = sqlite.query("SELECT name FROM sqlite_master LIMIT 1", &[]);
@@ -100,7 +104,8 @@ impl Sqlite {
     }
 }
 
-/// The cache of 64 MiB, because random keys touch pages all over the index.
+/// A page cache of 64 MiB, in SQLite's notation. It has to be large, because random keys touch
+/// pages all over the index.
 const CACHE: i32 = -65_536;
 
 fn wait(tries: i32) -> bool {
@@ -111,14 +116,14 @@ fn wait(tries: i32) -> bool {
     tries < TRIES
 }
 
-/// The path of the log, which exists if a database wasn't closed.
+/// The path of the write-ahead log, which exists if a database wasn't closed.
 fn log(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
     name.into()
 }
 
-/// A path, escaped for an address of SQLite.
+/// A path, escaped for a SQLite URI.
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
@@ -219,12 +224,12 @@ impl Database for Sqlite {
     }
 
     fn is_strange(&self, table: Table) -> String {
-        // A key that is null, or bytes.
+        // The key is null, or bytes instead of text.
         format!("typeof(t.{}) <> 'text'", table.key_name())
     }
 }
 
-/// The difference between a row and a record's cells, if there is one.
+/// The difference between a row and a record's cells, if they differ.
 fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Option<Difference>> {
     let mut changed = Vec::new();
     for (at, (column, cell)) in table.columns.iter().zip(cells).enumerate() {
@@ -237,8 +242,8 @@ fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Optio
     Ok((!changed.is_empty()).then(|| Difference::Changed(id(), changed)))
 }
 
-/// Whether a value equals the cell's. A number in a column of text doesn't, because it may have
-/// lost digits.
+/// Whether a value in the table equals a record's cell. A number in a text column doesn't, because
+/// it may have lost digits.
 fn is_same(column: Column, held: ValueRef<'_>, cell: Option<&str>) -> bool {
     let is_text = column_type::made(column.kind, Dialect::Sqlite) == "TEXT";
     match (held, cell) {
@@ -280,7 +285,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removes the file while it is locked, so that a process that waits for it notices.
+        // Removes the lock file while it is locked, so that a process that has just opened it
+        // notices that it is gone.
         if file::is_at(&self.file, &self.place).unwrap_or_default() {
             let _ = fs::remove_file(&self.place);
         }
@@ -300,11 +306,11 @@ impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         let advice = match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                "; end the program that holds it, and run this again"
+                "; stop the program that holds the lock, then try again"
             }
             Some(ErrorCode::NotADatabase) => "; name another file",
             Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
-                "; the disk is full or fails, or a limit on the size of files is reached (ulimit -f)"
+                "; the disk is full or failing, or the file size limit is reached (ulimit -f)"
             }
             _ => "",
         };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// The table of states.
+/// The name of the table of states.
 pub(crate) const STATES: &str = "digital_assets_syncs";
 
 /// The columns of the table of states, in types that both databases know.
@@ -12,9 +12,9 @@ pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("table_name", "TEXT NOT NULL"),
     // The filters of the listing, as a JSON object.
     ("asked", "TEXT NOT NULL"),
-    // The service of its records.
+    // The service that its records come from.
     ("service", "TEXT NOT NULL"),
-    // The client that lists them, if the settings name one.
+    // The OAuth client that reads them, if the settings name one.
     ("client", "TEXT"),
     // The position at which the next sync continues, as JSON. Null means the start.
     ("state", "TEXT"),
@@ -24,9 +24,9 @@ pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("records", "BIGINT NOT NULL"),
     ("newest", "TEXT"),
     ("open_records", "BIGINT"),
-    // The time at which it last ended successfully.
+    // The time at which a sync of it last succeeded.
     ("succeeded_at", "TEXT"),
-    // The time at which a sync of it last ended, successfully or not.
+    // The time at which a sync of it last wrote something or ended, successfully or not.
     ("tried_at", "TEXT"),
     // The time up to which `verify` found no difference.
     ("verified_through", "TEXT"),
@@ -53,7 +53,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads a row with all columns.
+    /// Parses a row that has all columns.
     pub(super) fn of(row: Vec<Option<String>>) -> Option<Self> {
         let mut cells = row.into_iter();
         let mut next = || cells.next().flatten();
@@ -83,7 +83,7 @@ pub(super) fn create() -> String {
     ddl + "\n  PRIMARY KEY (table_name, asked)\n)"
 }
 
-/// Writes a state, except for the column that `verify` writes.
+/// The statement that writes a state, except for the column that `verify` writes.
 pub(super) fn upsert() -> String {
     let kept = COLUMNS.iter().filter(|(name, _)| *name != "verified_through");
     let values = kept.clone().zip(1..).map(|((_, definition), at)| {
@@ -102,12 +102,14 @@ pub(super) fn upsert() -> String {
     )
 }
 
-/// Notes how far a listing's table is verified. Takes that time, the table's name, and the listing.
+/// The statement that records the time up to which a listing's table is verified. Its parameters
+/// are that time, the table's name, and the listing.
 pub(super) fn mark() -> String {
     format!("UPDATE {STATES} SET verified_through = $1 WHERE table_name = $2 AND asked = $3")
 }
 
-/// Notes that a sync of a listing has ended. Takes the time, the table's name, and the listing.
+/// The statement that records that a sync of a listing has ended. Its parameters are the time, the
+/// table's name, and the listing.
 pub(super) fn stop() -> String {
     format!(
         "UPDATE {STATES} SET running_since = NULL, tried_at = $1 \
@@ -115,17 +117,18 @@ pub(super) fn stop() -> String {
     )
 }
 
-/// Forgets a listing. Takes the table's name, and the listing.
+/// The statement that deletes a listing's state. Its parameters are the table's name and the
+/// listing.
 pub(super) fn forget() -> String {
     format!("DELETE FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
-/// The position of a listing. Takes the table's name, and the listing.
+/// The query for the position of a listing. Its parameters are the table's name and the listing.
 pub(super) fn position() -> String {
     format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
-/// A time in the form of states.
+/// A time as it is stored in a state: RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits.
 pub(super) fn text(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

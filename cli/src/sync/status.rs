@@ -1,4 +1,5 @@
-//! `digital-assets status`: the listings in a database, and their age.
+//! `digital-assets status`: shows the listings in a database, and the time since their last
+//! success.
 
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ struct Held {
 /// The rows of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
-    /// The number of rows. If the table doesn't exist, it has none.
+    /// The number of rows. 0 if the table doesn't exist.
     Counted(i64),
     /// Another program has locked it.
     Locked,
@@ -67,7 +68,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
     match old.first() {
         None if !held.is_empty() => Ok(()),
-        None => Err(Failure::other("there isn't a listing; sync one first")),
+        None => Err(Failure::other("the database has no listings; sync one first")),
         Some(first) => Err(Failure::other(format!(
             "{} of {} listings are older than {}: {}, {}",
             old.len(),
@@ -79,8 +80,8 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     }
 }
 
-/// Every listing in a database, or in the schemas that its address names. It doesn't wait for
-/// locks.
+/// Reads the states of all listings in a database, or in the schemas that its address names.
+/// Doesn't wait for locks.
 fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
     database.begin_without_waiting()?;
     let states = database.states()?;
@@ -110,7 +111,7 @@ fn count(database: &mut dyn Database, table: &str) -> Result<Rows, Failure> {
     }
 }
 
-/// Forgets the listing of this name. Returns its name.
+/// Deletes the state of the listing with this name. Returns the listing's full name.
 fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
     database.begin(true)?;
     let held = held_states(database)?;
@@ -120,13 +121,13 @@ fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
         let all: Vec<String> = held.iter().map(Held::name).collect();
         let how = if named.is_empty() { "no listing" } else { "more than one listing" };
         return Err(Failure::other(format!(
-            "{how} is called {name:?}; it has: {}",
+            "{how} is called {name:?}; the database has: {}",
             if all.is_empty() { "none".to_owned() } else { all.join("; ") }
         )));
     };
     let State { table, asked, .. } = &found.state;
     if database.is_locked(table)? {
-        return Err(Failure::other(format!("a sync is writing {table}; wait for its end")));
+        return Err(Failure::other(format!("a sync is writing to {table}; wait until it ends")));
     }
     database.execute(&state::forget(), &[Some(table), Some(asked)])?;
     database.execute("COMMIT", &[])?;
@@ -139,7 +140,7 @@ fn held_states(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
 }
 
 impl Held {
-    /// Whether this is its whole name, or the name of its table.
+    /// Whether these are the words of the listing's full name, or the name of its table or command.
     fn is_named(&self, words: &[&str]) -> bool {
         let name = self.name();
         let own: Vec<&str> = name.split_whitespace().collect();
@@ -152,7 +153,7 @@ impl Held {
         is_table && (options.is_empty() || options == &own[1..])
     }
 
-    /// The time since its last success, and whether it has been tried since.
+    /// The time since the last success as text, and whether a sync has tried again since then.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);
@@ -185,12 +186,12 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// The time since it last ended successfully.
+    /// The time since the last success.
     fn age(&self) -> Option<Duration> {
         age(self.state.succeeded_at.as_ref())
     }
 
-    /// A message about a table that has lost rows of its listings.
+    /// A message if the table has lost rows, or if another program has locked it.
     fn lost(&self, held: &[Self]) -> Option<String> {
         let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
@@ -207,7 +208,7 @@ impl Held {
         }
     }
 
-    /// Whether it was tried after its last success.
+    /// Whether a sync was tried after the last success.
     fn failed_since(&self) -> bool {
         let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
         let succeeded = time(&self.state.succeeded_at);
@@ -263,7 +264,8 @@ fn seconds(time: &str) -> String {
     parsed.map_or_else(|_| time.to_owned(), |time| state::text(time.trunc_subsecs(0)))
 }
 
-/// The time since then. `None` if it is in the future, by another machine's clock.
+/// The time that has passed since then. `None` if the time is in the future, because it comes from
+/// another machine's clock.
 fn age(time: Option<&String>) -> Option<Duration> {
     let time: DateTime<Utc> = time?.parse().ok()?;
     let now = Utc::now();

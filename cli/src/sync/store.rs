@@ -1,4 +1,4 @@
-//! A table that is synced, and the states of its listings.
+//! A table that is being synced, and the states of its listings.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -19,9 +19,9 @@ use super::{
 };
 use crate::{failure::Failure, stdout};
 
-/// The number of tries while a database can't be reached, unless the wait is endless.
+/// The number of attempts while a database can't be reached, unless the wait is endless.
 const TRIES: u32 = 4;
-/// The longest wait between two tries, as a power of two seconds.
+/// The exponent of the longest wait between two attempts: 2⁴ s.
 const LONGEST_WAIT: u32 = 4;
 /// The interval between checks for changes that other programs make to the table.
 const INSPECTED_EVERY: Duration = Duration::from_secs(45);
@@ -33,7 +33,7 @@ pub(super) struct Store {
     inspected: Instant,
 }
 
-/// A table that was opened, with its states.
+/// An open table, with its states.
 pub(super) struct Opened {
     database: Box<dyn Database>,
     /// The states of the requested listings, in their order.
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// Repeats a step until it succeeds, as long as its failures are temporary. `writing` is the
-    /// position that it writes.
+    /// position that the step writes.
     fn again<T>(
         &mut self,
         writing: Option<&String>,
@@ -120,7 +120,7 @@ impl Store {
             match step(self) {
                 Err(Failure::DatabaseBusy(message)) if tried <= TRIES || self.asked.is_endless => {
                     if tried == 1 {
-                        stdout::say(&format!("{}: {message}; trying it again", self.asked.target));
+                        stdout::say(&format!("{}: {message}; trying again", self.asked.target));
                     }
                     let undone = self.opened.database.execute("ROLLBACK", &[]);
                     undone.map_err(Failure::from).or_else(|lost| self.reopen(lost, writing))?;
@@ -133,8 +133,9 @@ impl Store {
         }
     }
 
-    /// Waits for a database whose connection was lost. Fails if the table isn't as this process
-    /// left it, before or after the batch of this state.
+    /// Reconnects to a database whose connection was lost. Fails if the table isn't as this process
+    /// left it. If a batch was being written, `writing` is its position, and the batch may have
+    /// been written or not.
     fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
         if !matches!(failure, Failure::DatabaseUnreachable(_)) {
             return Err(failure);
@@ -209,14 +210,15 @@ fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failu
 
 /// # Errors
 ///
-/// If the table has lost rows, contains rows of other programs, or has other columns than when it
-/// was opened.
+/// If the table has lost rows, contains rows that a sync doesn't write, or has other column types
+/// than when it was opened.
 fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(), Failure> {
     let found = table.types(&database.columns(table.name)?, database.dialect());
     if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
     {
         return Err(Failure::other(format!(
-            "the column {name} of {} was altered, from {declared}; run this again to list everything again",
+            "the column {name} of {} was altered (its type was {declared}); run this again to \
+             list everything again",
             table.name
         )));
     }
@@ -233,7 +235,7 @@ fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(
 
 /// # Errors
 ///
-/// If a query of the table returns rows that aren't its own.
+/// If the table contains rows that a sync doesn't write.
 fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failure> {
     let (name, strange) = (quoted(table.name), database.is_strange(table));
     let any = format!("SELECT '' FROM {name} AS t WHERE {strange} LIMIT 1");
@@ -241,8 +243,8 @@ fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failur
         return Ok(());
     }
     Err(Failure::other(format!(
-        "{} contains rows that a sync doesn't write: without a key, or of a child table (INHERITS); remove \
-         them, or end the inheritance",
+        "{} contains rows that a sync doesn't write: they have no key, or are in a child table \
+         (INHERITS); remove them, or end the inheritance",
         table.name
     )))
 }
@@ -251,14 +253,14 @@ fn is_changed(table: Table) -> Failure {
     Failure::other(format!("{} isn't as this sync left it; run this again", table.name))
 }
 
-/// The wait before the next try.
+/// The wait before the next attempt.
 fn pause(tried: u32) -> Duration {
     Duration::from_secs(1 << tried.min(LONGEST_WAIT))
 }
 
-/// Connects, and repeats that while the failures are temporary.
+/// Connects, and retries while the failures are temporary.
 fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
-    stdout::say(&format!("{}: {failure}; waiting for it", asked.target));
+    stdout::say(&format!("{}: {failure}; waiting for the database", asked.target));
     for tried in 1_u32.. {
         if tried > TRIES && !asked.is_endless {
             break;
@@ -266,7 +268,7 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
         thread::sleep(pause(tried));
         match connect(asked) {
             Ok(opened) => {
-                stdout::say(&format!("{}: it responds again", asked.target));
+                stdout::say(&format!("{}: the database responds again", asked.target));
                 return Ok(opened);
             }
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
@@ -283,7 +285,8 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
 /// Locks the table, creates the missing tables and columns, and settles its states.
 fn connect(asked: &Asked) -> Result<Opened, Failure> {
     let mut database = asked.target.lock(asked.table)?;
-    // Another program may be writing: wait for it only if there is something to write.
+    // Another program may be writing. The first transaction only reads, so that the sync waits for
+    // that program only if there is something to write.
     let mut writes = false;
     loop {
         database.begin(writes)?;
@@ -304,7 +307,7 @@ fn connect(asked: &Asked) -> Result<Opened, Failure> {
 type Found = (Vec<State>, Types, Option<String>);
 
 /// Creates the tables, and settles which states are valid. `None` if there is something to write,
-/// and this transaction only reads.
+/// but this transaction only reads.
 fn make_and_settle(
     database: &mut dyn Database,
     asked: &Asked,

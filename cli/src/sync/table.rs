@@ -73,7 +73,8 @@ impl Table {
         format!("ALTER TABLE {} ADD COLUMN {}", quoted(self.name), definition(column, dialect))
     }
 
-    /// Inserts a record or replaces the one with its key. For Postgres, takes an array per column.
+    /// The statement that inserts a record, or replaces the row with its key. For Postgres, its
+    /// parameters are arrays, one per column.
     pub(super) fn upsert(&self, dialect: Dialect) -> String {
         let names = self.list(|_, column| quoted(column.name));
         let values = match dialect {
@@ -109,30 +110,31 @@ impl Table {
             }
         };
         Failure::other(format!(
-            "{} {how}; remove the trigger, constraint or column type that does this, and run this again",
+            "{} {how}; remove the trigger, constraint or column type that does this, and \
+             run this again",
             self.name
         ))
     }
 
-    /// The message about rows that it has lost.
+    /// The message about rows that the table has lost.
     pub(super) fn has_lost(&self, rows: i64, written: i64) -> String {
         format!("{} has {rows} of the {written} rows that were written", self.name)
     }
 
-    /// The error for a table that another sync has locked. `places` names other places for the
+    /// The error for a table that another sync has locked. `places` suggests other places for the
     /// table in Postgres.
     pub(super) fn is_being_written(&self, places: &str) -> Failure {
         Failure::other(format!(
-            "another sync is writing {}; wait for its end, or name another database{places}",
+            "another sync is writing to {}; wait until it ends, or name another database{places}",
             self.name
         ))
     }
 
-    /// The error for a table that another program created.
+    /// The error for a table that isn't as this tool creates it.
     pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
         Failure::other(format!(
-            "the tables {} and {STATES} are not as this tool makes them: {error}; rename what is \
-             there, or name another database (--dry-run prints the SQL)",
+            "the tables {} and {STATES} are not as this tool creates them: {error}; rename the \
+             existing tables, or name another database (--dry-run prints the SQL)",
             self.name
         ))
     }
@@ -141,14 +143,14 @@ impl Table {
         quoted(self.columns[self.key].name)
     }
 
-    /// A list with this part for each column, separated by commas.
+    /// A comma-separated list that contains this part for each column.
     pub(super) fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The records as cells, in the order of their keys. Of several with the same key, the last one
-    /// counts.
+    /// The records as cells, in the order of their keys. If several records have the same key, the
+    /// last one counts.
     pub(super) fn records(
         &self,
         rows: &[Box<dyn Row>],
@@ -190,7 +192,7 @@ fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     Some(text)
 }
 
-/// Replaces U+0000, which Postgres can't store in a text, by its JSON escape.
+/// Replaces U+0000, which Postgres can't store in a text, with its JSON escape.
 fn without_nul(value: Value) -> Value {
     let plain = |text: String| text.replace('\0', "\\u0000");
     match value {

@@ -1,4 +1,4 @@
-//! The database in `--to`: SQLite or Postgres.
+//! The database that an option names: SQLite or Postgres.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -25,7 +25,7 @@ impl Target {
         }
     }
 
-    /// Adds the settings of its server.
+    /// Adds the settings for a Postgres server.
     ///
     /// # Errors
     ///
@@ -45,7 +45,7 @@ impl Target {
         })
     }
 
-    /// Connects to read. If it `writes`, `verify` can record its result.
+    /// Connects for reading. If `writes` is set, `verify` can record its result.
     pub(super) fn read(&self, writes: bool) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::read(path, writes)?),
@@ -59,7 +59,7 @@ impl Target {
 /// # Errors
 ///
 /// The reason why the text isn't a database. It doesn't quote the text, which may contain a
-/// password. clap would print it.
+/// password. clap would quote the text, so it doesn't parse this option.
 pub(crate) fn named(arguments: &ArgMatches, option: &str) -> Result<Target, Failure> {
     let text = arguments.get_one::<String>(option).map(String::as_str).unwrap_or_default();
     text.parse().map_err(|reason| Failure::usage(format!("--{option} {reason}")))
@@ -70,11 +70,14 @@ impl FromStr for Target {
 
     /// # Errors
     ///
-    /// The reason why the text isn't a database, without the text, which may contain a password.
+    /// The reason why the text isn't a database. It doesn't quote the text, which may contain a
+    /// password.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
-                Err("is in memory, and would be lost at the end; name a file".to_owned())
+                Err("is a database in memory, which would be lost when the command ends; name a \
+                     file"
+                    .to_owned())
             }
             Some(("sqlite", path)) if !["", "//"].contains(&path) => {
                 Ok(Self::Sqlite(path.strip_prefix("//").unwrap_or(path).into()))

@@ -34,11 +34,11 @@ use crate::{failure::Failure, service::is_loopback};
 pub(super) struct Tls {
     pub mode: Mode,
     /// The file with the certificates of the trusted authorities. Without a file, the platform's
-    /// are used.
+    /// certificates are used.
     pub roots: Option<PathBuf>,
 }
 
-/// `sslmode`.
+/// The value of `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Disable,
@@ -65,7 +65,8 @@ impl FromStr for Mode {
     }
 }
 
-/// Connects. The task ends with the connection.
+/// Connects to the server. Returns the client, and the task that runs the connection and ends when
+/// the connection ends.
 pub(super) async fn connect(
     mut config: Config,
     tls: &Tls,
@@ -94,7 +95,8 @@ impl Tls {
             .with_safe_default_protocol_versions()
             .map_err(failed)?;
         let client = match &self.roots {
-            // Anyone can get a certificate that the platform trusts, so its name is checked too.
+            // Anyone can get a certificate that the platform trusts, so the host name is checked
+            // too.
             None => client.with_platform_verifier().map_err(failed)?,
             Some(path) if self.mode == Mode::VerifyFull => {
                 client.with_root_certificates(read(path)?)
@@ -115,14 +117,15 @@ fn read(path: &Path) -> Result<RootCertStore, Failure> {
         let certificate = certificate.map_err(|error| unread(&error))?;
         roots.add(certificate).map_err(|error| unread(&error))?;
     }
-    if roots.is_empty() { Err(unread(&"it has no certificate")) } else { Ok(roots) }
+    if roots.is_empty() { Err(unread(&"it contains no certificate")) } else { Ok(roots) }
 }
 
 fn failed(error: impl Display) -> Failure {
     Failure::other(format!("TLS to Postgres: {error}"))
 }
 
-/// Verifies that an authority has signed a server's certificate, whatever name that has.
+/// A verifier that requires an authority's signature on a server's certificate, but accepts any
+/// host name.
 #[derive(Debug)]
 struct AnyName {
     roots: RootCertStore,
@@ -187,8 +190,8 @@ fn at(config: &Config, error: Error) -> Failure {
     Failure::from(error).in_words(format!("{host}:{port}"))
 }
 
-/// Whether the server is on this machine. If there is a `hostaddr`, it decides, because it is the
-/// address of the connection.
+/// Whether the server is on this machine. If there is a `hostaddr`, it decides, because that is the
+/// address to connect to.
 fn is_here(config: &Config) -> bool {
     let is_local = |host: &Host| match host {
         Host::Tcp(name) => is_loopback(name),

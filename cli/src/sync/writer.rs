@@ -51,7 +51,7 @@ impl Writer {
         sent.map_err(|_| Failure::other("the database's thread has ended"))
     }
 
-    /// Waits until the database fails.
+    /// Waits until the database's thread has stopped because of a failure.
     pub(super) async fn failed(&self) {
         self.batches.closed().await;
     }

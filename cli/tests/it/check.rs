@@ -57,7 +57,7 @@ async fn a_check_says_of_nothing_that_it_is_ok_without_trying_it() {
 
     let run = tool.run_with(&["check"], &[("PROFILE_ID", "")]).await.succeeds();
 
-    let line = "\n-       list-quote-executions: not tried, ";
+    let line = "\n-       list-quote-executions: not tried: ";
     assert!(run.stdout.contains(line), "{run:?}");
 }
 

@@ -25,7 +25,7 @@ async fn a_comma_separates_values_only_where_no_value_can_have_one() {
     assert_eq!(sent.matches("networks").count(), 2, "{sent}");
     let help = run(&[ADDRESSES, "--help"]).await.stdout;
     assert!(help.contains("a comma is part of the value"), "{help}");
-    assert!(help.contains("or separated by commas"), "{help}");
+    assert!(help.contains("values may also be separated by commas"), "{help}");
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn options_that_make_a_part_look_whole_or_exclude_each_other_are_a_matter_
     }
     assert!(tool.sandbox.requests().is_empty());
     tool.run(&[ADDRESSES, "--ref-ids=-x"]).await.succeeds();
-    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "it is stdout; name it -");
+    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "it is stdout; use - instead");
     tool.run(&[ADDRESSES, "--output", "a.csv"]).await.succeeds();
     let other = [ADDRESSES, "--output", "a.csv", "--resume", "--networks", "BASE"];
     tool.run(&other).await.says(0, "the filters that it was written with are unknown");
@@ -70,11 +70,11 @@ async fn records_that_nobody_has_read_are_a_failure() {
     let mut child = tool.start(&[ADDRESSES]);
     drop(child.stdout.take());
 
-    ended(child).await.says(1, "stdout can't be written");
+    ended(child).await.says(1, "can't write to stdout");
 
     let full =
         tool.in_a_shell("digital-assets list-deposit-addresses > /dev/full").spawn().unwrap();
-    ended(full).await.says(1, "stdout can't be written");
+    ended(full).await.says(1, "can't write to stdout");
     let limit = "ulimit -f 8; digital-assets list-deposit-addresses --output a.csv";
     let limited = ended(tool.in_a_shell(limit).spawn().unwrap()).await;
     assert_eq!(limited.status, Some(1), "{limited:?}");
@@ -139,8 +139,8 @@ async fn a_server_that_cant_be_reached_is_named_with_the_reason() {
     for (settings, words) in [
         (&[("AUTH_URL", "http://127.0.0.1:1/t")][..], "the connection to 127.0.0.1:1 was refused"),
         (&[("AUTH_URL", "http://127.0.0.1:1/t")], "DIGITAL_ASSETS_AUTH_URL"),
-        (&[("BASE_URL", "https://nowhere.invalid")], "the name nowhere.invalid isn't found"),
-        (&[("AUTH_URL", "https://nowhere.invalid/t")], "the name nowhere.invalid isn't found"),
+        (&[("BASE_URL", "https://nowhere.invalid")], "nowhere.invalid can't be resolved"),
+        (&[("AUTH_URL", "https://nowhere.invalid/t")], "nowhere.invalid can't be resolved"),
     ] {
         tool.run_with(&list, settings).await.says(1, words);
     }
@@ -148,7 +148,7 @@ async fn a_server_that_cant_be_reached_is_named_with_the_reason() {
     proxied.env("DIGITAL_ASSETS_BASE_URL", "https://api.example.com");
     proxied.env("https_proxy", "http://127.0.0.1:1").env_remove("HTTPS_PROXY");
     let proxied = ended(proxied.spawn().unwrap()).await;
-    proxied.says(1, "the proxy 127.0.0.1:1 doesn't lead to api.example.com");
+    proxied.says(1, "can't connect to api.example.com through the proxy 127.0.0.1:1");
 }
 
 #[tokio::test]

@@ -259,7 +259,7 @@ async fn a_file_that_is_replaced_keeps_its_mode_and_its_links() {
     assert!(fs::symlink_metadata(tool.path("link.csv")).unwrap().is_symlink());
     let mode = fs::metadata(tool.path("there.csv")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    dangling.says(1, "a link without a target");
+    dangling.says(1, "a broken symbolic link");
 }
 
 #[tokio::test]

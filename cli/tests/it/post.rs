@@ -79,7 +79,7 @@ async fn what_was_applied_is_told_from_what_failed_when_its_answer_cannot_be_wri
     let run = ended(command.stdout(full).spawn().unwrap()).await;
 
     assert_eq!(tool.sandbox.members().len(), 1);
-    run.says(3, "it has been applied");
+    run.says(3, "the request has been applied");
 }
 
 #[tokio::test]

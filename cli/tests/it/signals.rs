@@ -55,7 +55,7 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     let reader = read.await.unwrap().unwrap();
 
     signal(&child, "-INT");
-    ended(child).await.ends(130).tells("it has been applied");
+    ended(child).await.ends(130).tells("the request has been applied");
     drop(reader);
 }
 

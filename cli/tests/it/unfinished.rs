@@ -229,7 +229,7 @@ async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
         let run = tool.run(command).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 3), "{run:?}");
-        run.tells("is tried again in 2 s: ");
+        run.tells("retrying in 2 s: ");
         run.tells("responds again");
     }
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));

@@ -1,10 +1,10 @@
-//! The digits of amounts that are written as decimal numbers.
+//! The decimal places of amounts that are written as decimal numbers.
 
-/// The number of digits after the point.
+/// The number of decimal places in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decimals {
-    /// This number of digits in every column.
+    /// This many decimal places in every column.
     Scale(u32),
-    /// As many digits as the records need, column by column.
+    /// In each column, as many decimal places as the records need.
     Found,
 }

@@ -29,10 +29,10 @@ use crate::{
     operation::{Column, Kind, Part},
 };
 
-/// The records in a row group, which is kept in memory.
+/// The number of records in a row group. A row group is kept in memory until it is written.
 const ROW_GROUP: usize = 50_000;
 
-/// Checks that a file's columns can hold its records.
+/// A check that the columns of a file can store its records.
 struct Fit {
     columns: Columns,
     decimals: Option<Decimals>,
@@ -47,7 +47,7 @@ impl Fit {
 
     /// # Errors
     ///
-    /// If a column can't hold the record's value.
+    /// If a column can't store the record's value.
     fn check(&mut self, record: &Value) -> Result<(), Failure> {
         self.records += 1;
         for column in self.columns.iter() {
@@ -71,7 +71,8 @@ impl Fit {
     }
 }
 
-/// Lines of JSON, with records that a Parquet file can hold.
+/// An encoder for the partial file of a Parquet file. It writes lines of JSON, and rejects records
+/// that a Parquet file can't store.
 pub(super) struct Lines {
     fit: Fit,
     lines: super::json::Lines,
@@ -92,11 +93,11 @@ impl Encode for Lines {
 
 pub(super) struct Parquet {
     fit: Fit,
-    /// The digits before and after the point that each column needs.
+    /// For each column, the numbers of digits that it needs before and after the decimal point.
     digits: Vec<(u32, u32)>,
-    /// The cells waiting for their row group, by column.
+    /// For each column, the cells of the next row group.
     cells: Vec<Vec<Option<String>>>,
-    /// The writer, with the bytes that haven't been taken from it yet.
+    /// The writer. Its buffer contains the bytes that haven't been moved to the output yet.
     writer: Option<SerializedFileWriter<Vec<u8>>>,
 }
 
@@ -108,7 +109,8 @@ impl Parquet {
         Self { fit, digits, cells, writer: None }
     }
 
-    /// The columns, each with its digits after the point if its amounts are numbers and not text.
+    /// The columns, each with its number of decimal places. That is `None` if amounts are written
+    /// as text.
     fn scaled(&self) -> Vec<(Column, Option<u32>)> {
         let scale = |found: u32| match self.fit.decimals? {
             Decimals::Scale(scale) => Some(scale),
@@ -130,7 +132,7 @@ impl Parquet {
             write_column(&mut group, column, scale, &std::mem::take(cells))?;
         }
         group.close()?;
-        // The writer counts its bytes itself.
+        // The buffer may be emptied, because the writer counts its bytes itself.
         out.append(writer.inner_mut());
         Ok(())
     }
@@ -154,8 +156,8 @@ impl Encode for Parquet {
         for (column, (before, behind)) in self.fit.columns.iter().zip(&self.digits) {
             if before.saturating_add(*behind) > MOST_DIGITS {
                 return Err(Failure::other(format!(
-                    "{} needs {before} digits before the point and {behind} after it, and \
-                     {MOST_DIGITS} is the most of both; {}",
+                    "{} needs {before} digits before the point and {behind} after it, but at most \
+                     {MOST_DIGITS} in all can be stored; {}",
                     column.name,
                     value::AS_TEXT,
                 )));
@@ -244,7 +246,7 @@ fn write_column(
     }
 }
 
-/// Writes the values, and which of the cells have one.
+/// Writes a column: the values, and which of the cells have a value.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     name: &str,

@@ -1,11 +1,11 @@
-//! From the text of a cell to the value that Parquet stores.
+//! Converts the text of a cell to the value that Parquet stores.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::decimals::Decimals;
 use crate::operation::Kind;
 
-/// The digits of a decimal number: the most that Parquet's readers support.
+/// The total number of digits of a decimal number: the maximum that readers of Parquet support.
 pub(super) const PRECISION: i32 = 38;
 pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
 
@@ -52,7 +52,7 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
 /// The advice if no scale can hold an amount.
 pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
 
-/// A decimal number with this many digits after the point.
+/// Parses a decimal number, and returns it multiplied by 10 to the power of `scale`.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     let Some((is_negative, whole, fraction)) = parts(text) else {
         return Err(format!("it isn't a decimal number; {AS_TEXT}"));
@@ -63,15 +63,15 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     }
     if behind > scale {
         return Err(format!(
-            "it has {behind} digits after the point; use --decimals={behind}, or in a file \
-             --decimals alone finds the digits that all records need"
+            "it has {behind} digits after the point; use --decimals={behind}, or write to a \
+             file, for which --decimals alone finds the number that all records need"
         ));
     }
     if before + scale > MOST_DIGITS {
         let fits = MOST_DIGITS - before;
         return Err(format!(
-            "it has {before} digits before the point, and {PRECISION} is the maximum of both; \
-             --decimals={fits} holds it"
+            "it has {before} digits before the point, and at most {PRECISION} in all can be \
+             stored; use --decimals={fits}"
         ));
     }
     let digits = format!("0{whole}{fraction}{:0<1$}", "", (scale - behind) as usize);
@@ -79,7 +79,7 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// The digits before and after the point that a number needs.
+/// The numbers of digits that a number needs before and after the decimal point.
 pub(super) fn digits(text: &str) -> (u32, u32) {
     parts(text).map_or((0, 0), |(_, whole, fraction)| (length(whole), length(fraction)))
 }
@@ -130,7 +130,7 @@ mod tests {
         for (text, scale, words) in [
             ("0.016663334", 8, "use --decimals=9"),
             ("-0007.250", 0, "use --decimals=2"),
-            ("123456789012345678901.5", 18, "--decimals=17 holds it"),
+            ("123456789012345678901.5", 18, "use --decimals=17"),
             ("12345678901234567890.1234567890123456789", 20, "more than 38 digits; without"),
             ("1e5", 18, "isn't a decimal number; without --decimals"),
         ] {

@@ -1,4 +1,4 @@
-//! Failures of a Postgres server, in words.
+//! Converts failures of a Postgres server to messages.
 
 use std::error::Error as _;
 
@@ -18,7 +18,8 @@ const BUSY: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
 ];
 
-/// The failure of these columns. If the server can't convert a cell, it names the first such cell.
+/// The failure of a statement that takes these columns. If the server can't convert a cell, the
+/// failure names the first such cell.
 pub(super) async fn named(
     error: Error,
     client: &Client,
@@ -42,7 +43,8 @@ pub(super) async fn named(
         }
         let id = columns[table.key][first].unwrap_or_default();
         return Failure::other(format!(
-            "Postgres can't hold the {} of the record {id}: {}; SQLite or a file takes every value",
+            "Postgres can't store the {} of the record {id}: {}; SQLite and files can store \
+             every value",
             column.name,
             reason.message(),
         ));
@@ -52,14 +54,14 @@ pub(super) async fn named(
 
 pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
-        Ok(Err(error)) => Failure::from(error).in_words("the connection is lost; run this again"),
+        Ok(Err(error)) => Failure::from(error).in_words("the connection was lost; run this again"),
         _ => Failure::DatabaseUnreachable("the connection has ended".to_owned()),
     }
 }
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
-        // The class of syntax errors, which includes names, types and permissions.
+        // This class of errors is about syntax, names, types and permissions.
         let is_of_schema = error.code().is_some_and(|code| {
             code.code().starts_with("42") && *code != SqlState::INSUFFICIENT_PRIVILEGE
         });
@@ -72,7 +74,7 @@ impl From<Error> for Refused {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let mut line = if let Some(reason) = error.as_db_error() {
-            // Without its details, which may contain a row.
+            // The message without the details, which may contain a row.
             format!("Postgres: {}", reason.message())
         } else {
             let causes = std::iter::successors(error.source(), |&cause| cause.source());
@@ -80,12 +82,13 @@ impl From<Error> for Failure {
         };
         if line.contains("certificate") {
             line +=
-                "; name the authority's certificate in sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE";
+                "; set sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE to the authority's certificate";
         }
         if line.contains("password") {
             line += "; put the password into PGPASSWORD or ~/.pgpass";
         }
-        // The class of a server that shuts down, has crashed or starts.
+        // An error without a code comes from the connection. This class of errors comes from a
+        // server that is shutting down, has crashed or is starting.
         if error.code().is_none_or(|code| code.code().starts_with("57P")) {
             return Self::DatabaseUnreachable(line);
         }

@@ -37,25 +37,25 @@ use crate::{failure::Failure, operation::Column, stdout};
 pub(super) struct Postgres {
     runtime: Handle,
     client: Client,
-    /// The task of the connection, which ends with it.
+    /// The task that runs the connection. It ends when the connection ends.
     connection: JoinHandle<Result<(), Error>>,
-    /// Its name in messages.
+    /// The database's name in messages.
     name: String,
     /// The table that this session has locked.
     locked: Option<&'static str>,
-    /// The name of each table in queries.
+    /// For each table, the result of [`Database::source`].
     sources: HashMap<String, String>,
 }
 
-/// Records per statement. Each statement is a round trip over the network.
+/// The number of records per statement. Each statement is a round trip over the network.
 const MANY: usize = 5_000;
 /// The first half of the lock's key, the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
-/// The other half: the table and its schema.
+/// The second half of the lock's key: a hash of the table and its schema.
 const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
 /// How long a server may take to notice that a sync has ended.
 const RELEASED_WITHIN: Duration = Duration::from_secs(3);
-/// The wait for a response after which the tool reports it.
+/// The time after which the tool reports that it is waiting for a response.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
 impl Postgres {
@@ -67,7 +67,7 @@ impl Postgres {
         Ok(Self { runtime, client, connection, name, locked: None, sources })
     }
 
-    /// Connects for the sync of a table.
+    /// Connects to the server, and locks a table for a sync.
     pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
         let mut postgres = Self::connect(server)?;
         // The key includes the schema, because other schemas may have a table of the same name. The
@@ -89,7 +89,7 @@ impl Postgres {
         wait(&self.runtime, &self.name, response)
     }
 
-    /// Runs a query that takes an array for each column of cells, and these texts.
+    /// Runs a query. Its parameters are an array of cells for each column, followed by these texts.
     fn query_arrays(
         &self,
         sql: &str,
@@ -101,8 +101,8 @@ impl Postgres {
         self.wait(self.client.query_typed(sql, &values))
     }
 
-    /// Runs a query that takes these records. If the server can't convert a cell, the failure names
-    /// it.
+    /// Runs a query with these records as its parameters. If the server can't convert a cell, the
+    /// failure names that cell.
     fn query_records(
         &mut self,
         sql: &str,
@@ -119,23 +119,23 @@ impl Postgres {
         Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
     }
 
-    /// Checks that this session holds its lock. With a connection pool, each transaction may have
-    /// another session.
+    /// Checks that this session holds the lock of its table. With a connection pool, each
+    /// transaction may run in a different session.
     fn check_lock(&mut self, table: &str) -> Result<(), Refused> {
         let held = format!("{} AND pid = pg_backend_pid()", locks());
         if !self.query(&held, &[Some(table)])?.is_empty() {
             return Ok(());
         }
         let message = format!(
-            "a pool gives each transaction another session of the server, so {table} can't be locked; \
-             connect to the server itself, or set the pool to one session per client \
-             (pgbouncer: pool_mode=session)"
+            "{table} can't be locked, because a connection pool runs each transaction in a \
+             different session; connect to the server itself, or configure the pool for one \
+             session per client (pgbouncer: pool_mode=session)"
         );
         Err(Failure::other(message).into())
     }
 }
 
-/// Waits for a response. If that takes long, reports it.
+/// Waits for a response. If the wait is long, reports it.
 fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T {
     runtime.block_on(async {
         let mut response = pin!(response);
@@ -144,8 +144,8 @@ fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T
         }
         let seconds = SAID_AFTER.as_secs();
         stdout::say(&format!(
-            "{name}: waiting for a response for {seconds} s; another program may have locked a table, \
-             or the server is down"
+            "{name}: no response for {seconds} s, still waiting; another program may have locked a \
+             table, or the server is down"
         ));
         response.await
     })
@@ -155,7 +155,7 @@ fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql 
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The query for the locks of a table's syncs. Takes its name.
+/// The query for the locks that syncs hold on a table. Its parameter is the table's name.
 fn locks() -> String {
     format!(
         "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
@@ -164,9 +164,9 @@ fn locks() -> String {
     )
 }
 
-/// The statement that compares records. It takes an array for each column. For each difference, it
-/// returns the record's index, and the cells of both unless the row is missing. The server converts
-/// the service's strings as in an insert.
+/// The statement that compares records with rows. Its parameters are an array for each column. For
+/// each difference, it returns the record's index. Unless the row is missing, it also returns the
+/// cells of the record and of the row. The server converts the service's strings as in an insert.
 fn compare(table: Table, source: &str, key_type: &str) -> String {
     let (key, key_name) = (table.key, table.key_name());
     let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
@@ -206,7 +206,8 @@ impl Database for Postgres {
     }
 
     fn create(&mut self, sql: &str) -> Result<(), Refused> {
-        // `IF NOT EXISTS` fails if another transaction creates it at the same time.
+        // Even with `IF NOT EXISTS`, the statement fails if another transaction creates the table
+        // at the same time.
         self.query(&format!("SELECT pg_advisory_xact_lock({LOCK}, 0)::text"), &[])?;
         self.execute(sql, &[])
     }
@@ -314,8 +315,8 @@ impl Database for Postgres {
         if let Some(source) = self.sources.get(table) {
             return Ok(source.clone());
         }
-        // The rows of a partitioned table are in other tables, so they count. The rows of a table's
-        // children don't.
+        // The rows of a partitioned table are in other tables, the partitions, so a query includes
+        // these. It excludes the rows of child tables, which inherit from an ordinary table.
         let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
         let kind = self.query(kind, &[Some(table)])?;
         let Some(kind) = kind.into_iter().flatten().next().flatten() else {
@@ -337,7 +338,7 @@ impl Database for Postgres {
     }
 
     fn exists(&mut self, table: &str) -> Result<bool, Refused> {
-        // A table in a later schema of the search path is another one.
+        // A table in a later schema of the search path is a different table.
         let there =
             "SELECT '' WHERE to_regclass(format('%I.%I', current_schema(), $1)) IS NOT NULL";
         Ok(!self.query(there, &[Some(table)])?.is_empty())

@@ -1,4 +1,4 @@
-//! Selects the rows of a table that belong to a listing, by its filters.
+//! Conditions that select the rows of a table that match a listing's filters.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,8 @@ use crate::{
     },
 };
 
-/// A column that has one of these values, or a time on one side of this one.
+/// A condition for one column: it has one of these values, or its time is before or after this
+/// value.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     column: Column,
@@ -25,18 +26,18 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// The rows before this time.
+    /// Selects the rows before this time.
     pub(super) fn before(column: Column, time: DateTime<Utc>) -> Self {
         let time = time.to_rfc3339_opts(SecondsFormat::Nanos, true);
         Self { column, operator: "<", values: vec![time] }
     }
 }
 
-/// The conditions for the filters.
+/// The conditions for a listing's filters.
 ///
 /// # Errors
 ///
-/// If a filter doesn't refer to a column, because then it is unknown which rows are additional.
+/// If there is no column for a filter, because it is then unknown which rows are additional.
 pub(super) fn all(
     operation: &Operation,
     listing: &Listing,
@@ -50,7 +51,7 @@ pub(super) fn all(
     let conditions = given.map(|(filter, values)| {
         one(listing, filter, values).ok_or_else(|| {
             Failure::other(format!(
-                "verify can't find the records of --{} in the table, which has no such column; omit it",
+                "verify can't apply --{} to the table, which has no column for it; omit it",
                 filter.option
             ))
         })
@@ -73,7 +74,7 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     let column = named(filter.name).or_else(|| named(singular?))?;
     let values = match column.kind {
         Kind::Text => values,
-        // The spelling in the table, however the value was typed.
+        // Converts the value to the spelling in the table, however the user has typed it.
         Kind::Uuid => {
             let canonical = |id: String| id.parse::<Uuid>().map_or(id, |id| id.to_string());
             values.into_iter().map(canonical).collect()
@@ -83,7 +84,7 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     Some(Condition { column, operator: "IN", values })
 }
 
-/// The conditions for a table `t`, and their values.
+/// The SQL of the conditions for a table `t`, and the values of its parameters.
 pub(super) fn sql(conditions: &[Condition], dialect: Dialect) -> (String, Vec<String>) {
     let mut sql = "TRUE".to_owned();
     let mut values = Vec::new();

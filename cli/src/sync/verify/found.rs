@@ -1,4 +1,4 @@
-//! The findings of `verify` so far, and their printing.
+//! Counts and prints the differences that `verify` finds.
 
 use crate::{failure::Failure, stdout, sync::difference::Difference};
 
@@ -35,7 +35,7 @@ impl Found {
         Ok(())
     }
 
-    /// Prints the end after the last difference.
+    /// Prints the end of the output, after the last difference.
     pub(super) fn end(&self) -> Result<(), Failure> {
         match (self.is_json, self.differences()) {
             (true, 0) => stdout::print("[]\n"),

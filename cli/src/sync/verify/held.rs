@@ -1,6 +1,6 @@
-//! The keys of the rows that a table had when its verification started, without the rows that were
-//! compared. They are in a temporary database of this process, so that `verify` needs no right to
-//! write.
+//! The keys of the rows that a table had when its verification started, except those of the rows
+//! that have been compared since. The keys are in a temporary database of this process, so that
+//! `verify` doesn't need write access to the table's database.
 
 use rusqlite::{Connection, Error};
 
@@ -10,7 +10,8 @@ pub(super) struct Held(Connection);
 
 impl Held {
     pub(super) fn new() -> Result<Self, Failure> {
-        // SQLite removes a file without a name when it is closed.
+        // Without a name, the database is in a temporary file, which SQLite removes when it closes
+        // the database.
         let held = Connection::open("")?;
         held.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA cache_size = -65536;

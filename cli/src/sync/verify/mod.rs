@@ -1,5 +1,5 @@
-//! `digital-assets verify`: reads a listing again and compares each record with its row. The
-//! remaining rows are additional.
+//! `digital-assets verify`: reads a listing again, and compares each record with its row. Rows
+//! without a record are additional.
 
 mod condition;
 mod found;
@@ -35,7 +35,8 @@ use crate::{
     stdout,
 };
 
-/// The number of records that are compared at once. More, if the last ones are of one second.
+/// The number of records that are compared at once. If the next records are from the same second as
+/// the last one, they are compared with the same batch.
 const BATCH: usize = 5_000;
 
 /// One listing and its table.
@@ -82,7 +83,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: listing.time(),
             };
-            // The order of a sync, the oldest records first, replaces any other.
+            // Records are read in the order of a sync, oldest first, whatever order was requested.
             if let Some(order) = &listing.order {
                 values.remove(order.option);
             }
@@ -99,7 +100,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     if !quiet {
         let records = stdout::counted(records, "record");
         stdout::say(&format!(
-            "{target}: {records} of the service compared: {missing} missing, {additional} \
+            "{target}: {records} from the service compared: {missing} missing, {additional} \
              additional, {changed} different"
         ));
     }
@@ -122,8 +123,8 @@ async fn verify(
     let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
     let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
-    // Records of one second stay in one batch. So if a record is listed twice with different
-    // content, it is compared once.
+    // All records from the same second are in the same batch. So if a record is listed twice with
+    // different content, it is compared only once.
     let mut last = None;
     let mut drawn = Instant::now();
     loop {
@@ -162,7 +163,7 @@ async fn verify(
     comparing.step(Comparing::end, found).await.map(drop)
 }
 
-/// A listing's table, and the time up to which it equals the service.
+/// The comparison of a listing's table with the service, and the time up to which they are equal.
 struct Comparing {
     target: Target,
     subject: Subject,
@@ -171,11 +172,11 @@ struct Comparing {
     /// Whether the result can be recorded in the database.
     marks: bool,
     newest: Option<DateTime<Utc>>,
-    /// A time before which nothing differs.
+    /// The earliest time of a difference. `None` if there is no difference so far.
     first_difference: Option<DateTime<Utc>>,
 }
 
-/// The keys that are looked up at once.
+/// The number of keys that are looked up at once.
 const FEW: usize = 500;
 
 impl Comparing {
@@ -192,13 +193,15 @@ impl Comparing {
         opened.map_err(|failure| failure.in_words(target))
     }
 
-    /// Notes the existing rows. Rows that a sync adds later aren't additional.
+    /// Stores the keys of the existing rows. Rows that a sync adds later don't count as additional.
     fn begin(&mut self) -> Result<(), Failure> {
         let Subject { table, service, conditions, .. } = &self.subject;
         let mut states = self.database.states()?.into_iter();
         if let Some(other) = states.find(|it| it.table == table.name && it.service != *service) {
-            let words =
-                format!("{} holds records of {}, not of {service}", table.name, other.service);
+            let words = format!(
+                "{} contains records from {}, not from {service}",
+                table.name, other.service
+            );
             return Err(Failure::other(words));
         }
         let may_mark = format!(
@@ -221,7 +224,8 @@ impl Comparing {
         self.held.fill(|with| Ok(database.each(&keys, &values, with)?))
     }
 
-    /// Takes a step on a thread that may wait for the database.
+    /// Runs a step on a thread that may wait for the database, and prints the differences that the
+    /// step finds.
     async fn step(
         mut self,
         step: impl FnOnce(&mut Self) -> Result<Vec<Difference>, Failure> + Send + 'static,
@@ -258,13 +262,13 @@ impl Comparing {
                 let time = self.subject.time_of(&records[*at]);
                 self.differs(time);
             }
-            // Removed until the end is reached.
+            // Removes the note of how far the table is verified, until the end is reached.
             self.mark(None)?;
         }
         Ok(differences.into_iter().map(|(_, difference)| difference).collect())
     }
 
-    /// Finds the additional rows, and notes how far the table is verified.
+    /// Finds the additional rows, and records how far the table is verified.
     fn end(&mut self) -> Result<Vec<Difference>, Failure> {
         let mut differences = Vec::new();
         let left = self.held.left()?;
@@ -283,8 +287,9 @@ impl Comparing {
         Ok(differences)
     }
 
-    /// Adds the rows that have one of these keys, if there are any. A sync may have changed some
-    /// since, so that the filters no longer match them.
+    /// Adds the rows that match the condition to the differences. If there are keys, only rows with
+    /// one of these keys are added. The filters are checked again, because a sync may have changed
+    /// rows in the meantime, so that the filters no longer match them.
     fn additional(
         &mut self,
         source: &str,
@@ -327,7 +332,7 @@ impl Comparing {
         Ok(types.get(table.columns[table.key].name).cloned().unwrap_or_default())
     }
 
-    /// The time of a row `t`, in RFC 3339, independent of the session's settings.
+    /// The SQL for the time of a row `t`, in RFC 3339, independent of the session's settings.
     fn time(&self) -> String {
         let time = self.subject.time.map(|column| quoted(column.name));
         match (time, self.database.dialect()) {
@@ -337,7 +342,8 @@ impl Comparing {
         }
     }
 
-    /// The time of the last row before this time. The rows up to it are equal.
+    /// The time of the last row before this time. All rows up to that row are equal to their
+    /// records.
     fn last_before(&mut self, time: DateTime<Utc>) -> Result<Option<String>, Failure> {
         let Some(column) = self.subject.time.filter(|_| time > NEVER) else { return Ok(None) };
         if let Some(newest) = self.newest.filter(|newest| *newest < time) {
@@ -375,5 +381,5 @@ impl Comparing {
     }
 }
 
-/// The time of a row without a time.
+/// The time that is used for a row without a time.
 const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;

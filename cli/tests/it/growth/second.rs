@@ -106,7 +106,7 @@ pub(super) fn a_table_is_filled_and_verified_by_its_own_names(tool: &Path) {
     let verify = ["verify", "list-parcels", "--concurrency", "1", "--from", file];
     let verify = [&verify[..], &filters, &["--per-page", "7", "--sort", "newest_first"]].concat();
     let verified = text(&service.run(tool, &verify).stderr);
-    let equal = "1 record of the service compared: 0 missing, 0 additional, 0 different\n";
+    let equal = "1 record from the service compared: 0 missing, 0 additional, 0 different\n";
     assert!(verified.ends_with(equal), "{verified}");
 
     // Keyed by a number.

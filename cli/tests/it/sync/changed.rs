@@ -51,7 +51,7 @@ async fn a_table_that_drops_or_changes_rows_ends_the_sync_that_writes_them() {
         (made("PRIMARY KEY", "market TEXT UNIQUE ON CONFLICT REPLACE"), "drops rows"),
         (
             made("PRIMARY KEY", "settled_at TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'never'"),
-            "settled_at is null and not never",
+            "settled_at is null in the service, never in the table",
         ),
         // Floats, where it would store digits.
         (made("PRIMARY KEY", "price REAL"), "price is "),

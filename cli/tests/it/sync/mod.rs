@@ -235,7 +235,7 @@ async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
     first.wait().unwrap();
     let third = tool.run(&SYNC).await;
 
-    second.says(1, "another sync is writing quote_executions");
+    second.says(1, "another sync is writing to quote_executions");
     assert_eq!(other.status, Some(0), "another table: {other:?}");
     assert_eq!(third.status, Some(0), "what is killed holds no lock: {third:?}");
 }
@@ -289,8 +289,8 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     for (to, words) in [
         ("sqlite:nowhere/books.db", "nowhere/books.db"),
-        ("sqlite:file:", "isn't a file's name"),
-        ("sqlite:file:?cache=private", "isn't a file's name"),
+        ("sqlite:file:", "isn't a file name"),
+        ("sqlite:file:?cache=private", "isn't a file name"),
         ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {

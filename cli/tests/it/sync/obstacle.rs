@@ -25,7 +25,7 @@ async fn a_table_that_somebody_else_made_is_left_as_it_is() {
         let run = tool.run(&SYNC).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
-        assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
+        assert!(run.stderr.contains("rename the existing tables"), "{made}: {run:?}");
         assert_eq!(tool.files(), ["books.db"], "{made}");
     }
     assert!(tool.sandbox.requests().is_empty());

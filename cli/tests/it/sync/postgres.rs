@@ -212,7 +212,7 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     first.wait().unwrap();
     let third = ended(third).await;
 
-    second.says(1, "another sync is writing quote_executions").tells("search_path");
+    second.says(1, "another sync is writing to quote_executions").tells("search_path");
     assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
     assert_eq!(database.query("SELECT id::text FROM quote_executions").len(), 5_000);
@@ -244,8 +244,8 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
 
         assert_eq!(run.signal, Some(15), "{run:?}");
         // Whether it has read why before it finds the connection closed is a matter of time.
-        run.tells("waiting for it");
-        run.tells("it responds again");
+        run.tells("waiting for the database");
+        run.tells("the database responds again");
     }
 }
 
@@ -284,7 +284,7 @@ async fn a_table_of_postgres_that_somebody_else_made_is_left_as_it_is() {
         let run = tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await;
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 1), "{made}: {run:?}");
-        assert!(run.stderr.contains("rename what is there"), "{made}: {run:?}");
+        assert!(run.stderr.contains("rename the existing tables"), "{made}: {run:?}");
     }
     assert!(tool.sandbox.requests().is_empty());
 }

@@ -110,7 +110,7 @@ async fn a_following_sync_notices_within_a_minute_what_others_do_to_its_table() 
         (
             "two_decimals",
             "ALTER TABLE quote_executions ALTER price TYPE NUMERIC(38, 2)",
-            "the column price of quote_executions was altered, from numeric",
+            "the column price of quote_executions was altered (its type was numeric",
         ),
         (
             "deleted_ten",
@@ -193,7 +193,7 @@ async fn a_failure_that_passes_is_tried_again() {
 
         let run = tool.run(&sync).await.succeeds();
 
-        run.tells("Postgres: once; trying it again");
+        run.tells("Postgres: once; trying again");
         assert!(database.equals(&tool), "{run:?}");
     }
 }
@@ -243,7 +243,7 @@ async fn a_locked_table_is_reported_by_a_sync_and_holds_up_no_status() {
 
     status.tells("quote_executions is locked by another program, so its rows aren't counted");
     assert_eq!(status.status, Some(0), "{status:?}");
-    synced.ends(0).tells("waiting for a response for 10 s");
+    synced.ends(0).tells("no response for 10 s, still waiting");
 }
 
 /// The address of the database for a role that may do this with its tables.

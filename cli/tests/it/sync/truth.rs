@@ -180,10 +180,10 @@ async fn a_table_that_goes_while_it_is_followed_ends_that() {
 #[tokio::test]
 async fn rows_that_no_sync_has_written_are_told() {
     let tool = Tool::with(Sandbox::builder().executions(30), "unknown-rows").await;
-    assert!(!tool.run(&SYNC).await.stderr.contains("no sync"));
+    assert!(!tool.run(&SYNC).await.stderr.contains("no known sync"));
     tool.execute("DROP TABLE digital_assets_syncs");
 
-    tool.run(&SYNC).await.succeeds().tells("holds 30 rows that no sync is known to have written");
+    tool.run(&SYNC).await.succeeds().tells("contains 30 rows that no known sync has written");
 }
 
 #[tokio::test]
