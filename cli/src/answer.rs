@@ -32,7 +32,7 @@ pub(crate) async fn run(
     };
     let answer = signals.or(answer).await;
     let answer = answer.inspect_err(|_| {
-        told("the request may have been applied; check before you send it again")
+        told("the request may have been applied; check before you send it again");
     })???;
     if answer.is_null() {
         return Ok(());
