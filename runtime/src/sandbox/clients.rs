@@ -1,4 +1,4 @@
-//! The clients of the token endpoint, and how each authenticates.
+//! The clients that the token endpoint knows, and how each client authenticates.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -14,11 +14,12 @@ use crate::{AuthStyle, Operation};
 pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
-/// The clients of the token endpoint.
+/// The clients that the token endpoint knows.
 #[derive(Clone, Debug)]
 pub struct Clients {
     known: Vec<Client>,
-    /// The only style in which a secret is accepted.
+    /// The only style in which the token endpoint accepts a secret. If it is `None`, both styles
+    /// are accepted.
     pub auth_style: Option<AuthStyle>,
 }
 
@@ -33,14 +34,14 @@ struct Client {
 #[derive(Clone, Debug)]
 enum Credential {
     Secret(SecretString),
-    /// A certificate. The sandbox has no TLS, so it accepts the id alone.
+    /// A certificate. The sandbox has no TLS, so the client's id is enough.
     Certificate,
     #[cfg(feature = "private-key-jwt")]
     Key(PublicKey),
 }
 
 impl Clients {
-    /// The default client of every sandbox, with all scopes.
+    /// Only the default client of every sandbox, with the scopes of all these operations.
     pub(super) fn of_all_scopes(operations: &[Operation]) -> Self {
         let scopes = operations.iter().flat_map(|operation| operation.scopes());
         let client = Client {
@@ -51,7 +52,8 @@ impl Clients {
         Self { known: vec![client], auth_style: None }
     }
 
-    /// The scopes that a token request is granted, or the error code of RFC 6749, section 5.2.
+    /// The scopes that a token request is granted. If the request is rejected, returns an error
+    /// code from RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
         token_url: &str,
@@ -79,7 +81,7 @@ impl Clients {
         let (id, secret) = (one(form, "client_id")?, one(form, "client_secret")?);
         let assertion = one(form, "client_assertion")?;
         let header = headers.get(header::AUTHORIZATION);
-        // Section 2.3: at most one authentication method per request.
+        // RFC 6749, section 2.3: a request has at most one authentication method.
         let ways = [header.is_some(), secret.is_some(), assertion.is_some()];
         if ways.into_iter().filter(|is_used| *is_used).count() > 1 {
             return Err("invalid_request");
@@ -123,7 +125,7 @@ impl Clients {
     ///
     /// # Errors
     ///
-    /// `Configuration` if this isn't a public key in PEM.
+    /// `Configuration` if `public_key` isn't a public key in PEM.
     #[cfg(feature = "private-key-jwt")]
     pub fn add_with_key(
         &mut self,
@@ -142,8 +144,8 @@ impl Clients {
     }
 }
 
-/// The value of a parameter of a token request. The parameter may appear only once. If its value is
-/// empty, it counts as omitted (RFC 6749, section 3.2).
+/// The value of a parameter in a token request, which may have only one value. A parameter with an
+/// empty value counts as omitted (RFC 6749, section 3.2).
 fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
     let values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
     let mut values = values.filter(|value| !value.is_empty());
@@ -153,8 +155,8 @@ fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, 
     }
 }
 
-/// Decodes the id and the secret, which are form-encoded before they are joined (RFC 6749, section
-/// 2.3.1).
+/// The id and the secret in a Basic header. The client has form-encoded each of them before it
+/// joined them (RFC 6749, section 2.3.1).
 fn basic(header: &HeaderValue) -> Option<(String, String)> {
     let text = header.to_str().ok()?;
     let (scheme, encoded) = text.split_once(' ')?;

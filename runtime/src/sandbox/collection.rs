@@ -22,16 +22,17 @@ pub struct Collection<R> {
     content: Mutex<Content<R>>,
 }
 
-/// A record's position. It is unique, and a record keeps its rank.
+/// A record's position in the order by time. No two records have the same position. A record keeps
+/// its rank when it is replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
-    /// The order among records of the same time: the index of a generated record, or a number above
-    /// every index.
+    /// The rank among records with the same time. For a generated record or its replacement, the
+    /// rank is the record's index. For any other record, it is a number above every index.
     pub(super) rank: u64,
 }
 
-/// A record in its position.
+/// A record that is generated, or that was inserted at a position.
 pub(super) enum Slot<R> {
     /// The record that is generated from this index.
     Made(u64),
@@ -47,14 +48,14 @@ struct Content<R> {
     next_rank: u64,
 }
 
-/// The first rank of inserted records, above every index.
+/// A number above every index, from which the ranks of inserted records count.
 const FIRST_RANK: u64 = 1 << 63;
 
-/// The largest initial number of records. The numbers above belong to records that are added later.
+/// The maximum number of initial records. Records that are added later have larger numbers.
 const MAX_COUNT: u64 = 1 << 40;
 
 impl<R> Collection<R> {
-    /// Creates the records up to the sandbox's "now".
+    /// A collection with this number of records, all created before the sandbox's "now".
     #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MAX_COUNT);
@@ -74,8 +75,8 @@ impl<R> Collection<R> {
         content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
-    /// The record with this identifier, if there is one. `made` is the index that generates the
-    /// identifier.
+    /// The record with this identifier, if there is one. `made` is the index from which the
+    /// identifier is generated, if there is such an index.
     pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
         let Some(position) = content.positions.get(&id) else {
@@ -90,8 +91,8 @@ impl<R> Collection<R> {
         lock(&self.content).inserted.values().any(|record| test(record))
     }
 
-    /// Inserts a record, and replaces the one with the same identifier. `made` is the index that
-    /// generates the identifier.
+    /// Inserts a record, or replaces the record with the same identifier. `made` is the index from
+    /// which the identifier is generated, if there is such an index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
         let replaced = content.positions.get(&id).copied();
@@ -107,8 +108,8 @@ impl<R> Collection<R> {
         content.inserted.insert(position, Arc::new(record));
     }
 
-    /// The records of this time range that are listed after a position in this direction. They are
-    /// returned oldest first.
+    /// The records within this time range that come after a position, if records are listed in this
+    /// direction. The iterator always returns the oldest record first.
     pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
@@ -123,7 +124,7 @@ impl<R> Collection<R> {
         let is_within = |position: Position| {
             position.time <= *span.end() && below.is_none_or(|below| position < below)
         };
-        // A record that replaces a generated one has the same rank.
+        // A record that replaces a generated record has the same rank.
         let ranks: HashSet<u64> = content.inserted.keys().map(|position| position.rank).collect();
         let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
         let end = first_not(first..content.count, |index| is_within(self.position(index)));
@@ -152,8 +153,8 @@ impl<R> Collection<R> {
     }
 }
 
-/// The first index of the range that fails the predicate. The indexes that satisfy it must come
-/// first.
+/// The first index in the range for which `is_so` is false, or the end of the range. `is_so` must
+/// not be true for any later index.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

@@ -58,7 +58,8 @@ fn once() -> i64 {
     1
 }
 
-/// The most faults per request. A larger number would be a mistake and take a lot of memory.
+/// The maximum number of faults that one request can queue. A larger number would be a mistake, and
+/// take a lot of memory.
 const MAX_TIMES: i64 = 10_000;
 
 async fn queue_faults<D: Data>(
@@ -88,11 +89,11 @@ async fn forget_faults<D: Data>(State(service): State<Arc<Service<D>>>) -> Statu
     StatusCode::NO_CONTENT
 }
 
-/// Inserts the record of a body.
+/// Inserts the record in a request's body.
 ///
 /// # Errors
 ///
-/// 400 or 415, if the body isn't such a record.
+/// 415 if the body's content type isn't JSON, 400 if the body isn't a record of this kind.
 pub async fn insert<R: Listed + DeserializeOwned>(
     State(service): State<Arc<Service<R::Data>>>,
     headers: HeaderMap,
@@ -122,7 +123,7 @@ async fn requests<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Res
     ok(&json!({ "requests": requests.collect::<Vec<_>>() }))
 }
 
-/// Defines the faults of the control route, and converts each into a [`Fault`].
+/// Defines the faults that the control route accepts, and how each is converted into a [`Fault`].
 macro_rules! faults {
     ($($kind:ident { $($field:ident: $type:ty),* } => $fault:expr,)*) => {
         #[derive(Deserialize)]
@@ -141,7 +142,7 @@ macro_rules! faults {
     };
 }
 
-// All times are in seconds.
+// All times in these faults are in seconds.
 faults! {
     Status { status: i64 } => Fault::Status(code(status)?),
     Html { status: i64 } => Fault::Html(code(status)?),

@@ -7,19 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{collection::Position, problem::Rejection};
 
-/// The position of a listing, and the properties that all of its pages share.
+/// A position in a listing, and the properties that all pages of the listing share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cursor {
-    /// The position of the last record that was returned, if any.
+    /// The position of the last record that was returned. `None` if no record was returned yet.
     pub(super) after: Option<Position>,
     /// Records per page.
     pub(super) size: u32,
     /// Records in the whole listing, counted once when it started.
     pub(super) total: u32,
-    /// The fingerprint of the operation, its filters and its order.
+    /// The fingerprint of the operation, the filters and the order.
     pub(super) fingerprint: u64,
-    /// The number of empty pages sent instead of the next page, so that each has its own cursor.
+    /// How many empty pages were sent since the last page with records. The count gives each empty
+    /// page a different cursor.
     pub(super) empty: u32,
 }
 
@@ -28,8 +29,7 @@ impl Cursor {
         BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(&self).unwrap_or_default())
     }
 
-    /// Decodes a cursor, and rejects one of another listing, whose records aren't the requested
-    /// ones.
+    /// Decodes a cursor. A cursor from a listing with other filters or another order is rejected.
     pub(super) fn decode(parameter: &str, text: &str, fingerprint: u64) -> Result<Self, Rejection> {
         let rejection = |detail| Rejection::parameter(parameter, format!("{parameter} {detail}"));
         let json = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
@@ -42,7 +42,8 @@ impl Cursor {
     }
 }
 
-/// A hash that is the same in every process of one build, so that a cursor can outlive a process.
+/// A hash that is the same in every process that runs the same build, so that a cursor can outlive
+/// its process.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }

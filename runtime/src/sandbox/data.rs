@@ -34,30 +34,30 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// The data of the service.
     type Data: Data;
 
-    /// The topic from which identifiers are generated.
+    /// The topic from which the records' identifiers are generated.
     const ID: Topic;
 
-    /// The filters, except those by time.
+    /// The listing's filters, except those by time.
     const FILTERS: &'static [Compared<Self>];
 
-    /// Whether the first page counts all records that match.
+    /// Whether the sandbox counts all matching records when it serves the first page.
     const COUNTED: bool = false;
 
     /// The collection of these records.
     fn collection(data: &Self::Data) -> &Collection<Self>;
 
-    /// A record with only the fields that filters compare. It has to be fast, because a listing
-    /// generates the outline of every record.
+    /// The outline of a record, which has only the fields that filters compare. This function has
+    /// to be fast, because a listing generates the outline of every record.
     fn outline(service: &Service<Self::Data>, number: u64) -> Self;
 
-    /// Completes an outline to the whole record.
+    /// The whole record, completed from its outline.
     #[must_use]
     fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
 
-    /// The identifier, and the creation time.
+    /// The record's identifier and creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
-    /// The record with an enum value that the description doesn't name.
+    /// The record, but with an enum value that the OpenAPI description doesn't list.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 
@@ -65,7 +65,8 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// matching records, if they are [counted](Self::COUNTED).
     fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
-    /// Makes further checks of a request.
+    /// Checks a listing's request for this kind of record, in addition to the checks from the
+    /// OpenAPI description.
     ///
     /// # Errors
     ///
@@ -76,24 +77,25 @@ pub trait Listed: Clone + Send + Sync + 'static {
 }
 
 impl<D: Data> Service<D> {
-    /// The identifier with this number.
+    /// The identifier with this number in a topic.
     pub fn id(&self, topic: Topic, number: u64) -> Uuid {
         let example = self.data.examples().get(&topic).filter(|_| number == 0);
         example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
     }
 
-    /// The number of an identifier, if the sandbox generated it.
+    /// The number that an identifier has in a topic. `None` if the sandbox didn't generate the
+    /// identifier.
     pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
         let number = random::index_of(self.settings.seed, topic, id);
         if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }
     }
 
-    /// The random numbers from which the record of this number is generated.
+    /// The sequence of random numbers for this index in a topic.
     pub fn random(&self, topic: Topic, index: u64) -> Random {
         Random::new(self.settings.seed, topic, index)
     }
 
-    /// The record of a slot.
+    /// The record in a slot.
     pub(super) fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
         match slot {
             Slot::Made(index) => {
@@ -111,7 +113,7 @@ impl<D: Data> Service<D> {
         Some(self.record(&slot))
     }
 
-    /// Inserts a record, or changes the one with the same identifier.
+    /// Inserts a record, or replaces the record with the same identifier.
     pub fn insert<R: Listed<Data = D>>(&self, record: R) {
         let (id, created_at) = record.key();
         R::collection(&self.data).insert(

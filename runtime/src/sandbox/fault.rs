@@ -1,4 +1,4 @@
-//! Faults on demand.
+//! Faults that a test can demand.
 
 use std::{future::pending, io, time::Duration};
 
@@ -13,7 +13,7 @@ use tokio::{task::yield_now, time::sleep};
 
 use super::problem::{Rejection, answer};
 
-/// A fault of one request.
+/// A fault that applies to one request.
 ///
 /// Unless a variant says otherwise, the sandbox doesn't carry out the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,9 +25,10 @@ pub enum Fault {
     Status(u16),
     /// This status, with an HTML page like those of gateways.
     Html(u16),
-    /// 429. If a duration is given, with a `Retry-After` header in whole seconds, rounded up.
+    /// 429. If `retry_after` is given, the response has a `Retry-After` header with this time in
+    /// whole seconds, rounded up.
     TooManyRequests {
-        /// The wait in the header.
+        /// The time that the client is asked to wait.
         retry_after: Option<Duration>,
     },
     /// 401, although the token is valid and stays valid.
@@ -53,10 +54,9 @@ pub enum Fault {
     ///
     /// Has no effect on operations that aren't listings.
     EmptyPage,
-    /// A page whose next cursor is the cursor of the request, even if it is the last page.
+    /// A page whose next cursor is the cursor of the request, even if the page is the last one.
     ///
-    /// The fault applies to the next request with a cursor. Has no effect on operations that aren't
-    /// listings.
+    /// Applies to the next request with a cursor. Has no effect on operations that aren't listings.
     RepeatedCursor,
     /// The records in the response leave out optional fields that the request had.
     ///
@@ -71,7 +71,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The response to a request with this fault, if there is one. `own` carries out the request.
+    /// The response to a request, after the request's fault has been applied, if it has one. `own`
+    /// carries out the request and returns the response without the fault.
     pub(super) async fn answer(
         fault: Option<&Self>,
         own: impl Future<Output = Response>,
@@ -127,12 +128,13 @@ fn status(code: u16) -> StatusCode {
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// A response that isn't sent, because the connection ends with this error instead.
+/// A response that is never sent: when the server finds the error in it, it closes the connection.
 fn close() -> Response {
     Extension(io::ErrorKind::ConnectionReset).into_response()
 }
 
-/// Declares the full length, even if less is then sent.
+/// Replaces the body with the result of `change`, but keeps the original `Content-Length` even if
+/// the new body is shorter.
 async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(body) = to_bytes(body, usize::MAX).await else { return close() };
@@ -142,7 +144,7 @@ async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Re
 
 fn cut_off(start: Bytes) -> Body {
     let end = stream::once(async {
-        // Lets the server send the first half before it sees the error.
+        // Lets the server send the first half before the body returns the error.
         yield_now().await;
         Err(io::Error::from(io::ErrorKind::ConnectionReset))
     });

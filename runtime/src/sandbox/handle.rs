@@ -19,13 +19,13 @@ use crate::{
     operation::Service as Described,
 };
 
-/// The address of a sandbox without a port: a name that nobody can register (RFC 2606, section 2).
+/// The base URL of a sandbox without a port. Nobody can register this name (RFC 2606, section 2).
 const NOWHERE: &str = "https://sandbox.invalid";
 
-/// A sandbox. A clone is another handle to the same one.
+/// A handle to a sandbox. A clone is another handle to the same sandbox.
 ///
-/// When the last handle of a listening sandbox is dropped, it stops: it closes its port and all
-/// connections.
+/// When the last handle to a listening sandbox is dropped, the sandbox stops: it closes its port
+/// and all connections.
 pub struct Handle<D> {
     /// The service in memory.
     pub service: Arc<Service<D>>,
@@ -35,13 +35,13 @@ pub struct Handle<D> {
 }
 
 impl<D: Data> Handle<D> {
-    /// A sandbox without a port.
+    /// A handle to a new sandbox without a port.
     #[must_use]
     pub fn build(settings: Settings, counts: D::Counts) -> Self {
         Self::new(settings, counts, NOWHERE.to_owned())
     }
 
-    /// A sandbox that listens, on the current Tokio runtime.
+    /// A handle to a new sandbox that listens on its port, on the current Tokio runtime.
     ///
     /// # Errors
     ///
@@ -148,13 +148,13 @@ impl<D: Data> Handle<D> {
         lock(&self.service.requests).clone().into()
     }
 
-    /// The number of requests that this operation has received, including failed ones.
+    /// The number of requests that this operation has received, including failed requests.
     #[must_use]
     pub fn request_count(&self, operation: Operation) -> u64 {
         self.service.received(Some(operation))
     }
 
-    /// The number of requests that the token endpoint has received, including failed ones.
+    /// The number of requests that the token endpoint has received, including failed requests.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
         self.service.received(None)

@@ -1,4 +1,5 @@
-//! From filters to pages: for any filters, the pages together are the matching records, in order.
+//! The pages of a listing. Whatever the filters, the pages together have exactly the matching
+//! records, in order.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -19,13 +20,13 @@ use crate::{
     operation::{Listing as Described, Order, OrderKey},
 };
 
-/// The size of a page if the request doesn't state one.
+/// The size of a page if the request doesn't state a size.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
-/// The maximum size of a page, a choice of the sandbox's.
+/// The maximum size of a page. This limit was chosen for the sandbox.
 const MAX_PER_PAGE: u32 = 10_000;
 
-/// Serves a listing: responds with a page.
+/// The response to a request for a page of a listing.
 ///
 /// # Errors
 ///
@@ -35,15 +36,16 @@ pub fn list<R: Listed>(call: &Call<'_, R::Data>) -> Result<Response, Rejection> 
     Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
 }
 
-/// The request for one page.
+/// A request for one page.
 struct Listing<'a, R: 'static> {
-    /// Each filter with the values that were sent for it. A string that is an identifier is there
-    /// in both forms.
+    /// Each filter with the values that were sent for it. If a value is an identifier, it is
+    /// included both as a string and as an identifier.
     filters: Vec<(&'static Compared<R>, BTreeSet<Field<'a>>)>,
     created_at: RangeInclusive<Nanoseconds>,
     descending: bool,
+    /// The cursor as it was sent. `None` for the first page.
     asked: Option<&'a str>,
-    /// The start of the page.
+    /// The position after which the page starts.
     cursor: Cursor,
 }
 
@@ -121,7 +123,7 @@ impl<'a, R: Listed> Listing<'a, R> {
         ok(&R::page(records, next, total))
     }
 
-    /// The records that match, in the order of the listing.
+    /// The matching records after the cursor, in the order of the listing.
     fn matching(&self, service: &Service<R::Data>) -> impl Iterator<Item = Slot<R>> {
         let records = R::collection(&service.data);
         let slots = records.slice(&self.created_at, self.cursor.after, self.descending);
@@ -138,7 +140,7 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 }
 
-/// Whether a parameter of a listing is about its pages or its order.
+/// Whether a parameter of a listing selects a page or an order, rather than records.
 fn is_of_paging(described: &Described, name: &str) -> bool {
     let size = described.size.as_ref().map(|size| size.parameter);
     let order = described.order.as_ref();
@@ -147,9 +149,10 @@ fn is_of_paging(described: &Described, name: &str) -> bool {
     described.cursor == name || known.contains(&Some(name))
 }
 
-/// The times that the filter of this name matches. `None` if it isn't a filter by time. The bounds
-/// of the description's range may have any name. Other filters have the name of the time and a
-/// comparison.
+/// The times that match a filter with this name and this value. `None` if the parameter isn't a
+/// filter by time. The two filters that the OpenAPI description declares as the time range may have
+/// any names. The name of any other filter by time is the property's name and a comparison
+/// (`created_at.gte`).
 fn span(
     described: &Described,
     filter: &str,
@@ -172,7 +175,8 @@ fn span(
     }
 }
 
-/// Whether the newest records come first. There is one sort key, so its parameter has no effect.
+/// Whether the newest records come first. The time is the only sort key, so any other key is
+/// rejected.
 fn descending(described: &Described, parameters: &Parameters) -> Result<bool, Rejection> {
     let Some(order) = &described.order else { return Ok(true) };
     if let Some(OrderKey { parameter, by_time, .. }) = &order.key

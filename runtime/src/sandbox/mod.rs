@@ -1,8 +1,8 @@
 //! The engine of a service in memory, for tests.
 //!
-//! It has a token endpoint, the operations of a description with their checks and pages, faults on
-//! demand, and control routes. The service's package defines the records, and the functions that
-//! carry out requests.
+//! The engine has a token endpoint, the operations of an OpenAPI description with their checks and
+//! pages, faults on demand, and control routes. The service's package defines the records, and the
+//! functions that carry out requests.
 
 mod clients;
 mod collection;
@@ -29,7 +29,7 @@ mod tokens;
 
 pub use self::{fault::Fault, request::Request, server::SandboxService, times::Times};
 
-/// The settings of a sandbox.
+/// The parts of the engine that a service's package uses.
 #[doc(hidden)]
 pub mod engine {
     pub use axum;

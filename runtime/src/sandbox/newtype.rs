@@ -1,15 +1,15 @@
-//! The sandbox of one service: its own types around the engine's.
+//! The sandbox types of a service's package, which wrap those of the engine.
 
-/// Defines the sandbox of a service and its builder, with the methods that every sandbox has. The
-/// service adds the methods for its own records.
+/// Defines a service's `Sandbox` and `SandboxBuilder`, with the methods that every sandbox has. The
+/// service's package adds methods for its own records.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __sandbox {
     ($data:ty, $counts:ty, $client:ident) => {
-        /// The service in memory. A clone is another handle to the same service.
+        /// The service in memory. A clone is another handle to the same sandbox.
         ///
-        /// When the last handle of a listening sandbox is dropped, it stops: it closes its port and
-        /// all connections.
+        /// When the last handle to a listening sandbox is dropped, the sandbox stops: it closes its
+        /// port and all connections.
         #[derive(Clone)]
         pub struct Sandbox(pub(super) $crate::codegen::sandbox::Handle<$data>);
 
@@ -31,9 +31,9 @@ macro_rules! __sandbox {
         impl SandboxBuilder {
             /// The seed that all records are generated from, 1 by default.
             ///
-            /// The same seed generates the same records. The newest records don't depend on the
-            /// number of records. With [`Times::Uniform`], the times of the newest hundred don't
-            /// depend on it either.
+            /// The same seed generates the same records. The newest records are the same, however
+            /// many records there are. With [`Times::Uniform`], the newest hundred also have the
+            /// same times.
             pub fn seed(mut self, seed: u64) -> Self {
                 self.settings.seed = seed;
                 self
@@ -41,14 +41,14 @@ macro_rules! __sandbox {
 
             /// The time before which all records were created, 2026-01-01T00:00:00Z by default.
             ///
-            /// Records that are added later are newer, independent of the clock. Inserted records
-            /// can have any time.
+            /// Records that are added later are newer, whatever the clock says. Inserted records
+            /// can have any creation time.
             pub fn now(mut self, now: chrono::DateTime<chrono::Utc>) -> Self {
                 self.settings.now = now;
                 self
             }
 
-            /// The minimum time of each response of an operation. Zero by default.
+            /// The minimum response time of every operation. Zero by default.
             pub fn latency(mut self, latency: std::time::Duration) -> Self {
                 self.settings.latency = latency;
                 self
@@ -90,11 +90,11 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Adds a client with a secret, which can get tokens for these scopes. If a token
-            /// request names any other scope, it fails.
+            /// Adds a client with a secret. The client can get tokens for these scopes. If a token
+            /// request names any other scope, the request fails.
             ///
-            /// A client with the same id is replaced, including the default client of
-            /// [`client_id`](Sandbox::client_id), which has all scopes.
+            /// The new client replaces any client with the same id, even the default client, whose
+            /// id is [`client_id`](Sandbox::client_id).
             pub fn client(
                 mut self,
                 id: impl Into<String>,
@@ -106,8 +106,8 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Adds a client with a certificate (RFC 8705). Otherwise it is like
-            /// [`client`](Self::client).
+            /// Like [`client`](Self::client), but adds a client with a certificate (RFC 8705)
+            /// instead of a secret.
             ///
             /// The sandbox has no TLS and receives no certificate. It accepts a token request with
             /// this id and without a secret, like an endpoint that has checked the certificate.
@@ -121,16 +121,17 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Adds a client with a public key (RFC 7523). Otherwise it is like
-            /// [`client`](Self::client).
+            /// Like [`client`](Self::client), but adds a client with a public key (RFC 7523)
+            /// instead of a secret.
             ///
-            /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The endpoint
-            /// accepts each assertion once, by the system's clock, if its audience is the
-            /// [`token_url`](Sandbox::token_url).
+            /// The key is in PEM (`PUBLIC KEY`), for RS256, PS256, ES256 or `EdDSA`. The token
+            /// endpoint accepts an assertion if its audience is [`token_url`](Sandbox::token_url),
+            /// but only once. Whether the assertion has expired depends on the system's clock, not
+            /// on Tokio's.
             ///
             /// # Errors
             ///
-            /// `Configuration` if this isn't a public key in PEM.
+            /// `Configuration` if `public_key` isn't a public key in PEM.
             #[cfg(feature = "private-key-jwt")]
             pub fn client_with_key(
                 mut self,
@@ -143,8 +144,8 @@ macro_rules! __sandbox {
                 Ok(self)
             }
 
-            /// The only style in which the token endpoint accepts a secret. By default it accepts
-            /// both.
+            /// The only style in which the token endpoint accepts a secret. By default, the
+            /// endpoint accepts both styles.
             ///
             /// [`credentials`](Sandbox::credentials) uses this style as well.
             pub fn auth_style(mut self, style: $crate::codegen::AuthStyle) -> Self {
@@ -152,11 +153,13 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Builds a sandbox without a port. Its [`client`](Sandbox::client) calls it directly.
+            /// Builds a sandbox without a port. Its [`client`](Sandbox::client) calls the sandbox
+            /// directly.
             ///
-            /// It needs no runtime. All times, including the lifetime of tokens, follow Tokio's
-            /// clock: while that is paused, a month of faults, waits and expiring tokens takes a
-            /// moment. Faults that break a connection make a call fail in the same way.
+            /// `build` needs no runtime. All times, including the lifetime of tokens, follow
+            /// Tokio's clock: while this clock is paused, a month of faults, waits and expiring
+            /// tokens takes a moment. A fault that would close a connection makes the call fail in
+            /// the same way.
             #[must_use]
             pub fn build(self) -> Sandbox {
                 Sandbox($crate::codegen::sandbox::Handle::build(self.settings, self.counts))
@@ -269,13 +272,14 @@ macro_rules! __sandbox {
                 self.0.requests()
             }
 
-            /// The number of requests that this operation has received, including failed ones.
+            /// The number of requests that this operation has received, including failed requests.
             #[must_use]
             pub fn request_count(&self, operation: $crate::codegen::Operation) -> u64 {
                 self.0.request_count(operation)
             }
 
-            /// The number of requests that the token endpoint has received, including failed ones.
+            /// The number of requests that the token endpoint has received, including failed
+            /// requests.
             #[must_use]
             pub fn token_requests(&self) -> u64 {
                 self.0.token_requests()

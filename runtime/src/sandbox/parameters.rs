@@ -1,4 +1,4 @@
-//! The parameters of a request, read and checked by the description.
+//! The parameters of a request, read and checked according to the OpenAPI description.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +23,9 @@ use crate::{
 pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
-    /// Rejects values that the description forbids, and unknown parameters: a typo in a filter's
-    /// name would otherwise return more records.
+    /// Reads a request's parameters. Rejects values that the OpenAPI description forbids, and
+    /// unknown parameters in the query: a filter whose name has a typo must not return more
+    /// records.
     pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
@@ -46,7 +47,7 @@ impl Parameters {
             let texts = sent(parameter, path, &query, headers);
             check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
-            // Operations read the headers themselves.
+            // Operations read headers from the request themselves.
             if parameter.location != ParameterLocation::Header && !texts.is_empty() {
                 given.entry(parameter.name).or_insert(texts);
             }
@@ -94,7 +95,7 @@ fn sent(
             let sent = query.iter().filter(|(known, _)| known == name);
             let entries = sent.flat_map(|(_, text)| match parameter.separator {
                 None => vec![decoded(text)],
-                // A comma within an entry is encoded.
+                // A comma that belongs to an entry is percent-encoded.
                 Some(',') => text.split(',').map(decoded).collect(),
                 Some(by) => decoded(text).split(by).map(str::to_owned).collect(),
             });
@@ -131,7 +132,7 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
     }
 }
 
-/// The JSON value of a string, if it has the parameter's type.
+/// The string as a JSON value, if the string has the parameter's type.
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     match parameter.kind {
         Kind::Int32 => text.parse::<i32>().ok().map(Value::from),
@@ -146,13 +147,14 @@ fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     }
 }
 
-/// Parses RFC 3339 only. chrono alone would also accept a space instead of the `T`.
+/// Parses a time in RFC 3339's format, with a `T` between date and time. chrono also accepts a
+/// space there.
 pub(super) fn time(text: &str) -> Option<Nanoseconds> {
     let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
     Some(nanoseconds(time.to_utc()))
 }
 
-/// Parses the hyphenated form only, because lenient parsing would hide mistakes.
+/// Parses a UUID, but only in the hyphenated form, because lenient parsing would hide mistakes.
 pub fn uuid(text: &str) -> Option<Uuid> {
     text.parse::<Hyphenated>().ok().map(Hyphenated::into_uuid)
 }
@@ -161,7 +163,7 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-/// 404, for a record or another object that doesn't exist.
+/// A rejection with the status 404, for a record or another object that doesn't exist.
 #[must_use]
 pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))

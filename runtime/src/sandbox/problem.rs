@@ -8,7 +8,7 @@ use axum::{
 use serde::Serialize;
 use serde_json::json;
 
-/// The reason why a request is rejected.
+/// The rejection of a request, with the reason.
 #[derive(Clone, Debug)]
 pub struct Rejection {
     status: StatusCode,
@@ -17,12 +17,12 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A rejection with a status and a reason.
+    /// A rejection with a status, and the reason in words.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
 
-    /// 400, for an error in one parameter or field.
+    /// A rejection with the status 400, for an error in one parameter or field.
     pub fn parameter(name: &str, detail: impl Into<String>) -> Self {
         Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }

@@ -19,7 +19,7 @@ use crate::{Error, lock::lock};
 #[derive(Clone, Debug)]
 pub(super) struct PublicKey {
     info: SubjectPublicKeyInfoDer<'static>,
-    /// The identifiers of the assertions that were used.
+    /// The identifiers (`jti`) of the assertions that the client has already used.
     used: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -30,7 +30,8 @@ impl PublicKey {
         Ok(Self { info, used: Arc::default() })
     }
 
-    /// Whether this is the client's assertion (section 3), unused so far, and not yet expired.
+    /// Whether the JWT is a valid assertion from this client (RFC 7523, section 3) that hasn't
+    /// expired. Each assertion is accepted only once.
     pub(super) fn has_signed(&self, jwt: &str, client_id: &str, token_url: &str) -> bool {
         let Some(claims) = self.claims(jwt) else { return false };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -41,7 +42,7 @@ impl PublicKey {
         is_own && is_valid && claims["aud"] == token_url && used.insert(id.to_owned())
     }
 
-    /// The claims, if the signature is right.
+    /// The JWT's claims, if its signature is valid.
     fn claims(&self, jwt: &str) -> Option<Value> {
         let (message, signature) = jwt.rsplit_once('.')?;
         let (header, claims) = message.split_once('.')?;

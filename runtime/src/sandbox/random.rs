@@ -2,14 +2,14 @@
 
 use uuid::{Builder, Uuid};
 
-/// The purpose of random numbers. Each topic has its own sequence.
+/// What random numbers are used for. Each topic has its own random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 
 impl Topic {
-    /// The creation times of records.
+    /// The topic of the records' creation times.
     pub(super) const TIME: Self = Self(8);
-    /// The responses that fail.
+    /// The topic of the responses that `chaos` makes fail.
     pub(super) const CHAOS: Self = Self(14);
 }
 
@@ -23,10 +23,10 @@ const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 const INVERSE: u64 = 0xf1de_83e1_9937_733d;
 const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a product with GAMMA");
 
-/// The bits of an identifier that carry its index: the node of a UUID.
+/// The bits of an identifier that contain its index: the node of a UUID.
 const NODE: u64 = (1 << 48) - 1;
 
-/// The identifier of this index. [`index_of`] is the inverse.
+/// The identifier that is generated from this index. [`index_of`] is the inverse function.
 pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     let mut random = Random::new(seed, topic, index);
     let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
@@ -34,7 +34,8 @@ pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
 }
 
-/// The index of this identifier, below 2^48.
+/// The index from which this identifier was generated, below 2^48. `None` if the identifier wasn't
+/// generated from this seed and topic.
 pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
     let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
@@ -61,7 +62,7 @@ impl Random {
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
-    /// True once in `count` times on average.
+    /// True in one of `count` calls, on average.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
@@ -72,13 +73,14 @@ impl Random {
         &values[usize::try_from(self.below(end)).unwrap_or_default()]
     }
 
-    /// Any identifier.
+    /// A random UUID.
     pub fn uuid(&mut self) -> Uuid {
         let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
         Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
     }
 
-    /// A string of this length, of characters of the alphabet, which is ASCII.
+    /// A random string of this length, with characters from the alphabet. The alphabet must be
+    /// ASCII.
     pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(*self.pick(alphabet.as_bytes()))).collect()
     }

@@ -7,7 +7,7 @@ use crate::lock::lock;
 /// The last 10,000 values that were added, the oldest first.
 pub type Recent<T> = Mutex<VecDeque<T>>;
 
-/// Adds a value, and removes the oldest if there are too many.
+/// Adds a value, and removes the oldest value if there are already 10,000.
 pub fn keep<T>(recent: &Recent<T>, one: T) {
     let mut kept = lock(recent);
     if kept.len() == 10_000 {

@@ -62,18 +62,18 @@ impl Request {
         &self.body
     }
 
-    /// The headers whose values are strings, without the token.
+    /// The headers whose values are visible ASCII, except the header with the token.
     pub(super) fn headers(&self) -> impl Iterator<Item = (String, String)> {
         let shown = self.headers.iter().filter(|(_, value)| !value.is_sensitive());
         shown.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
     }
 }
 
-/// Reads the body, which must be JSON with the matching content type.
+/// Reads a request's body, which must be JSON and have the content type `application/json`.
 ///
 /// # Errors
 ///
-/// 415 for another content type, 400 for another body.
+/// 415 if the content type is different, 400 if the body isn't valid for `T`.
 pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Rejection> {
     if !has_content_type(headers, "application/json") {
         let detail = "the body is not application/json";

@@ -1,4 +1,4 @@
-//! The routes, and the steps of every operation.
+//! The routes, and the steps that are the same for every operation.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use super::{
     tokens,
 };
 
-/// The maximum size of a request's body.
+/// The maximum size of a request's body, in bytes.
 const MAX_BODY_BYTES: usize = 2 << 20;
 
 pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
@@ -52,7 +52,7 @@ async fn no_such_method() -> Rejection {
     Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "this path doesn't support the method")
 }
 
-/// Records the request, and passes it on with its whole body.
+/// Reads the whole body, stores the request in the service's `requests`, and passes the request on.
 async fn record<D: Data>(
     State(service): State<Arc<Service<D>>>,
     request: Request,

@@ -1,4 +1,4 @@
-//! Access to the sandbox, with connections and without.
+//! Access to the sandbox, through connections or by direct calls.
 
 use std::{
     fmt, io,
@@ -21,8 +21,8 @@ use crate::BoxFuture;
 /// The sandbox as a [`tower_service::Service`], for
 /// [`ClientBuilder::http_service`](crate::ClientBuilder::http_service).
 ///
-/// A fault that closes the connection returns an error here. A fault that truncates a body makes
-/// the body return an error.
+/// If a fault closes the connection, the call returns an error. If a fault truncates a body,
+/// reading the body returns an error.
 #[derive(Clone)]
 pub struct SandboxService(pub(super) Router);
 
@@ -38,7 +38,7 @@ impl Service<reqwest::Request> for SandboxService {
     fn call(&mut self, request: reqwest::Request) -> Self::Future {
         let router = self.0.clone();
         Box::pin(async move {
-            // A cancelled request never arrives.
+            // Gives the caller a chance to cancel the request before the sandbox receives it.
             yield_now().await;
             let request = http::Request::try_from(request).map_err(io::Error::other)?;
             let answer = answer(router, request.map(Body::new)).await?;
@@ -54,12 +54,12 @@ impl fmt::Debug for SandboxService {
     }
 }
 
-/// Serves until it is dropped, which closes every connection.
+/// Serves requests until the future is dropped, which closes every connection.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Usually the process has no more file descriptors. Some may soon be free again.
+            // Usually, the process has run out of file descriptors. Some may soon be free again.
             sleep(Duration::from_millis(10)).await;
             continue;
         };
@@ -75,7 +75,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// The service's response, or the error that ends its connection.
+/// The service's response, or the error that closes the connection.
 async fn answer(mut router: Router, request: http::Request<Body>) -> io::Result<Response> {
     let Ok(answer) = router.call(request).await;
     match answer.extensions().get::<io::ErrorKind>() {

@@ -30,10 +30,10 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// The number of records of each kind.
     type Counts;
 
-    /// The operations of the description.
+    /// The operations in the OpenAPI description.
     const OPERATIONS: &'static [Operation];
 
-    /// The description of the control routes, OpenAPI 3.0.3 in YAML.
+    /// The OpenAPI description of the control routes, OpenAPI 3.0.3 in YAML.
     const CONTROL_YAML: &'static str;
 
     /// Creates the records of a sandbox with these settings.
@@ -45,26 +45,27 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// The service's own control routes.
     fn control() -> Router<Arc<Service<Self>>>;
 
-    /// The service's own part of the state that a control route returns.
+    /// The values that the service adds to the state that a control route returns.
     fn state(service: &Service<Self>) -> Map<String, Value>;
 
-    /// The identifiers of the description's examples. Each is the first identifier of its topic.
+    /// The identifiers in the OpenAPI description's examples. Each is the first identifier of its
+    /// topic.
     fn examples(&self) -> &BTreeMap<Topic, Uuid>;
 }
 
 /// A service in memory.
 #[allow(missing_debug_implementations, reason = "it holds every record and token")]
 pub struct Service<D> {
-    /// Its settings.
+    /// The sandbox's settings.
     pub settings: Settings,
-    /// Its records.
+    /// The service's records.
     pub data: D,
     pub(super) base_url: String,
     pub(super) token_url: String,
     /// The tokens that were issued.
     pub(super) grants: Grants,
     pub(super) requests: Recent<Request>,
-    /// The number of responses for which `chaos` has been applied.
+    /// How many responses `chaos` has either made fail or spared so far.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
@@ -74,33 +75,34 @@ pub struct Service<D> {
 pub struct Route<D> {
     /// The operation.
     pub operation: Operation,
-    /// The description of its parameters.
+    /// The description of the operation's parameters.
     pub parameters: &'static [Parameter],
     /// The function that carries out a request with a valid token and valid parameters.
     pub serve: Serve<D>,
 }
 
-/// Carries out a request.
+/// A function that carries out a request.
 type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
 
-/// A request with a valid token and valid parameters, which is to be carried out.
+/// A request that is ready to be carried out: its token and its parameters are valid.
 #[allow(missing_debug_implementations, reason = "it holds the whole service")]
 pub struct Call<'a, D> {
-    /// The service that receives it.
+    /// The service that receives the request.
     pub service: &'a Service<D>,
-    /// The operation that it calls.
+    /// The operation that the request calls.
     pub operation: Operation,
-    /// Its parameters in the path and the query.
+    /// The request's parameters in the path and the query.
     pub parameters: Parameters,
-    /// Its headers.
+    /// The request's headers.
     pub headers: &'a HeaderMap,
-    /// Its body.
+    /// The request's body.
     pub body: &'a Bytes,
-    /// The fault of this request, if the fault changes the response.
+    /// The request's fault, if it has one.
     pub fault: Option<&'a Fault>,
 }
 
-/// The requests of an operation, or of the token endpoint.
+/// The number of requests to an operation or to the token endpoint, and the faults for the next
+/// requests.
 #[derive(Default)]
 struct Queue {
     received: u64,
@@ -134,8 +136,9 @@ impl<D: Data> Service<D> {
         lock(&self.queues).entry(operation).or_default().faults.push_back(fault);
     }
 
-    /// Counts a request and takes its fault: a queued fault, or for an operation a random one. A
-    /// repeated cursor isn't taken for the first page of a listing.
+    /// Counts a request and returns its fault: the first queued fault, which leaves the queue. If
+    /// no fault is queued, a request to an operation can get a random fault. A queued
+    /// `RepeatedCursor` stays in the queue while first pages are requested.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
@@ -149,7 +152,8 @@ impl<D: Data> Service<D> {
         fault.or_else(|| self.random_fault(operation?))
     }
 
-    /// A random fault for a share of the responses. A careful client recovers from it.
+    /// A random fault for the share of responses that `chaos` makes fail. A careful client recovers
+    /// from each of these faults.
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);
@@ -170,8 +174,8 @@ impl<D: Data> Service<D> {
             Fault::Truncated,
             Fault::EmptyPage,
         ];
-        // Only the first three show that a POST wasn't applied. A client doesn't repeat it after
-        // any other.
+        // Only the first three faults show that a POST wasn't applied. After any other fault, a
+        // client doesn't repeat the POST.
         let is_post = operation.method() == reqwest::Method::POST;
         Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }

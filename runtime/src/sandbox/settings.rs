@@ -1,4 +1,4 @@
-//! The settings of a sandbox that are the same for every service.
+//! The settings that a sandbox of any service has.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ pub struct Settings {
     pub seed: u64,
     /// The time before which all records were created.
     pub now: DateTime<Utc>,
-    /// The minimum time of each response.
+    /// The time that passes before an operation handles a request.
     pub latency: Duration,
     /// The lifetime of tokens.
     pub token_lifetime: Duration,
@@ -32,7 +32,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The default settings of the sandbox of a service with these operations.
+    /// The default settings for a service with these operations.
     #[must_use]
     pub fn new(operations: &[Operation]) -> Self {
         Self {

@@ -10,19 +10,19 @@ use super::random::{Random, Topic};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {
-    /// Nearly evenly over a year. Sometimes two neighbours share a time. The newest hundred are
-    /// about an hour apart, independent of the number of records.
+    /// All records nearly evenly spread over a year. Some neighbouring records have the same time.
+    /// The newest hundred records are about an hour apart, however many records there are.
     #[default]
     Uniform,
-    /// All within one second, at different times.
+    /// All records within one second, at different times.
     OneSecond,
-    /// All at the same time.
+    /// All records at the same time.
     Equal,
-    /// Half within the first hour of a year, half within the last hour.
+    /// Half of the records within the first hour of a year, the other half within its last hour.
     TwoClusters,
     /// Nine tenths of the records within one hundredth of a year.
     Skewed,
-    /// Nine tenths of the records within five hours of ten years, the rest anywhere.
+    /// Nine tenths of the records in five bursts of an hour each, the rest spread over ten years.
     Bursts,
 }
 
@@ -34,16 +34,16 @@ const MILLISECOND: Nanoseconds = 1_000_000;
 const MICROSECOND: Nanoseconds = 1_000;
 const HOUR: Nanoseconds = 3_600 * SECOND;
 const YEAR: Nanoseconds = 365 * 24 * HOUR;
-/// The time between two bursts, before the first, and after the last.
+/// The time between two bursts. As much time passes before the first burst and after the last.
 const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
 
-/// The number of newest records whose times don't depend on the number of records: a page, by
-/// default.
+/// How many of the newest records have times that don't depend on the total number of records: as
+/// many as a page has by default.
 const STEADY: u64 = 100;
 
 impl Times {
-    /// Stretches of time up to now, the oldest first. Each has the share of its records in
-    /// thousandths, and its length.
+    /// The stretches of time before the sandbox's "now", the oldest first. For each stretch, the
+    /// share of the records that it contains, in thousandths, and its length.
     fn stretches(self) -> Vec<(u64, Nanoseconds)> {
         match self {
             Self::Uniform => vec![(1000, YEAR)],
@@ -52,7 +52,7 @@ impl Times {
             Self::TwoClusters => vec![(500, HOUR), (0, YEAR - 2 * HOUR), (500, HOUR)],
             Self::Skewed => vec![(50, YEAR / 200 * 99), (900, YEAR / 100), (50, YEAR / 200 * 99)],
             Self::Bursts => {
-                // A burst between every two lulls.
+                // There is a burst between every two lulls.
                 let lulls = [17, 17, 16, 17, 17, 16].into_iter();
                 lulls.flat_map(|share| [(180, HOUR), (share, LULL)]).skip(1).collect()
             }
@@ -66,17 +66,20 @@ pub(super) struct Timeline {
     count: u64,
     segments: Vec<Segment>,
     has_ties: bool,
-    /// The time after which records are added.
+    /// The creation time of the first record that is added later.
     end: Nanoseconds,
 }
 
-/// Consecutive indexes at equal distances. Each has a random time within its own slot.
+/// Consecutive indexes with slots of the same length. Each index has a random time within its own
+/// slot.
 struct Segment {
-    /// The first index, and the one after the last.
+    /// The first index.
     first: u64,
+    /// The index after the last.
     end: u64,
-    /// The end of the last slot.
+    /// The time at which the last slot ends.
     until: Nanoseconds,
+    /// The length of a slot.
     slot: Nanoseconds,
 }
 
@@ -107,8 +110,9 @@ impl Timeline {
         Self { seed, count, segments, has_ties, end: now + SECOND }
     }
 
-    /// The number from which an index's record, and its time within its slot, are generated. It
-    /// counts from the newest record, so that it doesn't depend on the number of records.
+    /// The number from which the record at this index, and its time within its slot, are generated.
+    /// The newest initial record has the number 0, so that numbers don't depend on how many records
+    /// there are.
     pub(super) fn number(&self, index: u64) -> u64 {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
@@ -118,7 +122,7 @@ impl Timeline {
         self.count + ADDED
     }
 
-    /// The index with this number, even if that record hasn't been added yet.
+    /// The index of the record with this number, even if that record hasn't been added yet.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
@@ -134,7 +138,8 @@ impl Timeline {
         let back = segment.end - index;
         let number = self.number(index);
         let mut random = Random::new(self.seed, Topic::TIME, number);
-        // A record of an older segment isn't in the previous slot, so it can't share a time.
+        // If the previous record belongs to an older segment, its time isn't in the previous slot,
+        // so the two records can't have the same time.
         let has_neighbour = index > segment.first || segment.first == 0;
         if self.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
             return segment.at(back + 1, Random::new(self.seed, Topic::TIME, number + 1));
@@ -143,11 +148,12 @@ impl Timeline {
     }
 }
 
-/// The number of the first record that is added.
+/// The number of the first record that is added later.
 const ADDED: u64 = 1 << 46;
 
 impl Segment {
-    /// A random time within the slot that is this many slots before the end.
+    /// A random time within a slot. `back` is 1 for the last slot, 2 for the slot before it, and so
+    /// on.
     fn at(&self, back: u64, mut random: Random) -> Nanoseconds {
         let unit = *random.pick(&[SECOND, MILLISECOND, MICROSECOND, 1]);
         let slot = u64::try_from(self.slot).unwrap_or(u64::MAX);
@@ -156,8 +162,8 @@ impl Segment {
     }
 }
 
-/// Rounds a slot down to whole seconds if it is long enough, so that some times have no fraction
-/// digits.
+/// Rounds the length of a slot down to whole seconds, milliseconds or microseconds, depending on
+/// the length. So some times have few fraction digits or none.
 fn round(slot: Nanoseconds) -> Nanoseconds {
     let unit = [SECOND, MILLISECOND, MICROSECOND].into_iter().find(|unit| slot >= unit * 10);
     unit.map_or(slot, |unit| slot / unit * unit)
@@ -167,7 +173,7 @@ pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
     i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
 }
 
-/// The nearest time that can be represented.
+/// The time, or the nearest time that a `DateTime` can represent.
 pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
     let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::{Operation, lock::lock};
 /// The path of the token endpoint.
 pub(super) const PATH: &str = "/oauth2/token";
 
-/// The tokens that were issued.
+/// The tokens that were issued, with their scopes.
 #[derive(Default)]
 pub(super) struct Grants(Recent<Grant>);
 
@@ -32,7 +32,8 @@ impl Grants {
         lock(&self.0).clear();
     }
 
-    /// Returns 401 for an invalid token, and 403 for a token without the operation's scope.
+    /// Checks a request's token. Rejects an invalid token with 401, and a token without the
+    /// operation's scope with 403.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
         let grants = lock(&self.0);
@@ -51,7 +52,7 @@ impl Grants {
     }
 
     pub(super) fn issue(&self, scopes: Vec<String>, lifetime: Duration) -> String {
-        // Random, so that a sandbox doesn't accept the tokens of another.
+        // The token is random, so that no other sandbox accepts it.
         let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
         let token = format!("{first:016x}{second:016x}");
         let end = Instant::now().checked_add(lifetime);
