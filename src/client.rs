@@ -23,8 +23,8 @@ oas_client::codegen::client! {
     /// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By
     /// default, the client takes care of:
     ///
-    /// - *Tokens*: it fetches one for the scope that an operation needs, keeps it until shortly
-    ///   before it expires, and fetches another when the service returns 401.
+    /// - *Tokens*: it fetches a token for the scope that an operation needs, keeps the token until
+    ///   shortly before it expires, and fetches another when the service returns 401.
     /// - *Checks*: before it sends anything, it rejects requests that violate the OpenAPI
     ///   description.
     /// - *Retries*: it retries temporary failures if that is safe; see [`Retry`](crate::Retry).

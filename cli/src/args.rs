@@ -32,7 +32,7 @@ impl Args<'_> {
         let parse = |value: &String| {
             value
                 .parse()
-                .map_err(|error| Failure::usage(format!("--{option} is {value:?}: {error}")))
+                .map_err(|error| Failure::usage(format!("invalid value {value:?} for --{option}: {error}")))
         };
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }

@@ -1,11 +1,11 @@
-//! On-chain addresses as they look on each network.
+//! On-chain addresses in the form that each network uses.
 
 use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
 
-/// Rejects networks that a client has joined with commas, because they would match no record. The
-/// name of a network doesn't contain a comma.
+/// Rejects networks that a client has joined with commas, because these would match no record. No
+/// network's name contains a comma.
 pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
     if parameters.entries(name).iter().any(|network| network.contains(',')) {
         let detail = format!("{name} contains a comma; send the parameter once per network");
@@ -19,12 +19,12 @@ const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BECH32: &str = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const BASE58: &str = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Whether an address on one network is the same on the other.
+/// Whether an address on one network is also an address on the other network.
 pub(super) fn is_shared(one: &CryptoNetwork, other: &CryptoNetwork) -> bool {
     one == other || (is_evm(one) && is_evm(other))
 }
 
-/// The networks that have the same form of address.
+/// Whether this is an EVM network. All EVM networks have addresses of the same form.
 fn is_evm(network: &CryptoNetwork) -> bool {
     matches!(
         network,
@@ -49,14 +49,14 @@ pub(super) fn random(network: &CryptoNetwork, random: &mut Random) -> String {
     format!("{prefix}{}", random.text(alphabet, length))
 }
 
-/// 32 bytes in base 58. Every number of 43 digits whose first digit is in the upper half has 32
-/// bytes.
+/// A random address of 32 bytes, as 43 digits in base 58. The first digit is from the second half
+/// of the alphabet, because every such number has 32 bytes.
 fn wallet_account(random: &mut Random) -> String {
     random.text(&BASE58[BASE58.len() / 2..], 1) + &random.text(BASE58, 42)
 }
 
-/// Whether the text has the form of an address of this network. Only EVM networks and Solana are
-/// checked.
+/// Whether the text has the form of an address on this network. Only addresses on EVM networks and
+/// Solana are checked.
 pub(super) fn is_valid(network: &CryptoNetwork, text: &str) -> bool {
     if is_evm(network) {
         let digits = text.strip_prefix("0x").unwrap_or_default();

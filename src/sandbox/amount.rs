@@ -4,11 +4,11 @@ use oas_client::codegen::sandbox::Random;
 
 use crate::types::Decimal;
 
-/// The most digits after the decimal point. Any decimal type can hold them together with the
-/// integer part.
+/// The maximum number of digits after the decimal point. With this many, an amount fits into any
+/// decimal type.
 const MOST_DIGITS: u32 = 20;
 
-/// A number of units, and how many of its digits are after the decimal point.
+/// A decimal number: an integer, and how many of the integer's digits are after the decimal point.
 #[derive(Clone, Copy)]
 struct Number {
     units: u128,
@@ -60,13 +60,13 @@ fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
 }
 
 impl Number {
-    /// Truncates to this many digits after the decimal point.
+    /// Truncates the number to this many digits after the decimal point.
     fn cut(self, scale: u32) -> Self {
         let scale = scale.min(self.scale);
         Self { units: self.units / 10_u128.pow(self.scale - scale), scale }
     }
 
-    /// Truncates like `cut`, unless that would result in zero.
+    /// Like `cut`, but doesn't truncate the number if the result would be zero.
     fn at_most(self, scale: u32) -> Self {
         let cut = self.cut(scale);
         if cut.units == 0 { self } else { cut }

@@ -98,7 +98,8 @@ impl Listed for QuoteExecution {
         QuoteExecutionPage { total_count, items, next_page_cursor: next }
     }
 
-    /// Rejects a profile that is neither one of the sandbox's own nor that of an inserted record.
+    /// Rejects a request unless its profile is one of the sandbox's profiles or the profile of an
+    /// inserted record.
     fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
             has_profile(service, *id)

@@ -17,15 +17,16 @@ oas_client::codegen::sandbox::sandbox!(Records, Counts, Client);
 impl SandboxBuilder {
     /// The number of quote executions, 5,000 by default.
     ///
-    /// Records are generated on request, so a million take no more memory than ten. The first page
-    /// of a listing takes longer the more there are, because it counts those that match. The
-    /// maximum is 2^40, for every kind of record.
+    /// Records are generated when they are requested, so a million records take no more memory than
+    /// ten. The more records there are, the longer the first page of a listing takes, because the
+    /// sandbox then counts the matching records. The maximum is 2^40 for every kind of record.
     pub fn executions(mut self, count: u64) -> Self {
         self.counts.executions = count;
         self
     }
 
-    /// The number of profiles that share the quote executions. The default and the minimum is 1.
+    /// The number of profiles that share the quote executions. 1 is both the default and the
+    /// minimum.
     pub fn profiles(mut self, count: u64) -> Self {
         self.counts.profiles = count.max(1);
         self
@@ -45,8 +46,8 @@ impl SandboxBuilder {
 }
 
 impl Sandbox {
-    /// The profile that owns all quote executions, or the first of
-    /// [`profile_ids`](Self::profile_ids).
+    /// The profile that owns the quote executions. If several profiles share them, this is the
+    /// first profile of [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
         self.0.service.id(PROFILE, 0)
@@ -70,32 +71,33 @@ impl Sandbox {
         self.0.service.id(IDENTITY, 0)
     }
 
-    /// Adds quote executions that are newer than all the others.
+    /// Adds quote executions that are newer than all other generated quote executions.
     pub fn add_executions(&self, count: u64) {
         self.0.service.data.executions.add(count);
     }
 
-    /// Inserts a quote execution, or changes the one with the same `id`.
+    /// Inserts a quote execution, or replaces the one with the same `id`.
     ///
-    /// It can have any `created_at`, which decides its place in listings. A cursor continues after
-    /// the record that it was issued with. The sandbox adds a `profile_id` that it doesn't know.
+    /// The execution can have any `created_at`, which decides its place in listings. Earlier
+    /// cursors stay valid: the next page still begins after the last record of the previous page.
+    /// If the sandbox doesn't know the `profile_id`, it adds this profile.
     pub fn insert_execution(&self, execution: QuoteExecution) {
         self.0.service.insert(execution);
     }
 
-    /// Inserts a monitoring address, or changes the one with the same `id`, like
-    /// [`insert_execution`](Self::insert_execution).
+    /// Like [`insert_execution`](Self::insert_execution), but inserts a monitoring address, or
+    /// replaces the one with the same `id`.
     pub fn insert_monitoring_address(&self, address: MonitoringAddress) {
         self.0.service.insert(address);
     }
 
-    /// Inserts a deposit address, or changes the one with the same `id`, like
-    /// [`insert_execution`](Self::insert_execution).
+    /// Like [`insert_execution`](Self::insert_execution), but inserts a deposit address, or
+    /// replaces the one with the same `id`.
     pub fn insert_deposit_address(&self, address: DepositAddress) {
         self.0.service.insert(address);
     }
 
-    /// The last 10,000 members added, the oldest first.
+    /// The last 10,000 members that were added, the oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
         lock(&self.0.service.data.members).clone().into()

@@ -22,8 +22,8 @@ pub(super) fn add(call: &Call<'_, Records>) -> Result<Response, Rejection> {
         return Err(Rejection::parameter("roles", "roles must be an array"));
     }
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
-    // Both forms are checked: serialized again, missing members are an empty array, and empty roles
-    // are left out.
+    // The body is checked as it was sent and as it was read. In the body as it was read, missing
+    // `members` are an empty array, and empty `roles` are left out.
     json(&request, AddInstitutionMembers::BODY)
         .and_then(|_| json(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;

@@ -5,7 +5,7 @@
 //! records from a seed. They are consistent: whatever the filters, the pages together are exactly
 //! the matching records, in order. Records with equal times have a fixed order, reversed in `DESC`.
 //! The sandbox rejects a request that violates the specification with 400 and a problem document
-//! (RFC 7807). It fails on demand: see [`Fault`].
+//! (RFC 7807). A test can make it fail: see [`Fault`].
 //!
 //! With [`SandboxBuilder::start`], the sandbox listens on 127.0.0.1 for clients in any language.
 //! With [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
@@ -73,7 +73,7 @@
 //! | `limit` below 1 | is rejected |
 //! | `limit` of quote executions | is 100 by default; above 10,000, the page has 10,000 records |
 //! | a page after a cursor, without `limit` | has the size of the previous page |
-//! | a cursor | belongs to its operation, filters and order, and is rejected with others |
+//! | a cursor | is valid only with the operation, filters and order that it was issued for |
 //! | the last page | has no `next_page_cursor` |
 //! | `total_count` | is the number of matching records when the listing started |
 //! | array filters | are repeated parameters; an unknown entry matches no record |
@@ -84,13 +84,13 @@
 //! | the first profile and identity, and the institution | are those of the description's examples, for any seed |
 //! | a profile without executions | has an empty listing |
 //! | an unknown profile or institution | returns 404 |
-//! | an identity | can be added as a member, whatever it is, and several times |
+//! | any identity | can be added as a member, even several times |
 //! | a member without roles | is added without roles, and the response leaves the field out; [`Fault::WithoutOptionalFields`] leaves it out for every member |
 //! | a token request | needs a scope, and fails if it names a scope that the client doesn't have |
 //! | a client's id and secret | are accepted in the body or the header, unless `auth_style` is set |
 //! | a client known by its certificate | needs no certificate, because the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in` |
-//! | an unknown or expired token | returns 401; one without the scope returns 403 |
+//! | an unknown or expired token | returns 401; a token without the scope returns 403 |
 
 mod address;
 mod amount;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
-/// Section 2.6 of the specification: the networks of this listing.
+/// The networks in this listing: section 2.6 of the specification.
 const NETWORKS: [CryptoNetwork; 4] =
     [CryptoNetwork::Ethereum, CryptoNetwork::Solana, CryptoNetwork::Ink, CryptoNetwork::Xlayer];
 

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The service in memory, with these records.
+/// The engine's service in memory, with [`Records`] as its data.
 pub(super) type Service = sandbox::Service<Records>;
 
 // The topics of random numbers. A new topic needs a new number, because changing a number changes
@@ -38,13 +38,13 @@ pub(super) const EXECUTION_ID: Topic = Topic(16);
 pub(super) const MONITORING_ADDRESS_ID: Topic = Topic(17);
 const INSTITUTION: Topic = Topic(18);
 
-/// How many profiles, customers and identities the records are spread over.
+/// How many profiles, customers and identities the generated records are spread over.
 pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
-/// The properties whose example in the description is the first identifier of a topic, for any
-/// seed. So an example request finds the record that it names.
+/// The properties whose example in the OpenAPI description is the first identifier of a topic,
+/// whatever the seed. So a request with the description's examples finds a record.
 const EXAMPLES: &[(Topic, &str, &str)] = &[
     (EXECUTION_ID, "QuoteExecution", "id"),
     (MONITORING_ADDRESS_ID, "MonitoringAddress", "id"),
@@ -77,7 +77,7 @@ impl Default for Counts {
     reason = "only a public trait of the engine names it"
 )]
 pub struct Records {
-    /// How many profiles share the quote executions.
+    /// The number of profiles that share the quote executions.
     pub(super) profiles: u64,
     pub(super) executions: Collection<QuoteExecution>,
     pub(super) monitoring_addresses: Collection<MonitoringAddress>,
@@ -101,7 +101,7 @@ impl Records {
     }
 }
 
-/// The identifiers of the description's examples.
+/// The identifiers in the OpenAPI description's examples, with the topic of each.
 fn examples() -> BTreeMap<Topic, Uuid> {
     let found = EXAMPLES.iter().filter_map(|(topic, schema, property)| {
         let example = EXAMPLE_IDS.iter().find(|(s, p, _)| (s, p) == (schema, property));
@@ -130,7 +130,8 @@ pub(super) fn new_membership(service: &Service) -> Uuid {
     service.id(MEMBERSHIP, index)
 }
 
-/// Settles the execution with this identifier, if there is one.
+/// Settles the execution with this identifier, and returns it. `None` if there is no such
+/// execution.
 pub(super) fn settle(service: &Service, id: Uuid) -> Option<QuoteExecution> {
     let mut execution: QuoteExecution = service.find(id)?;
     if execution.status != QuoteExecutionStatus::Settled {

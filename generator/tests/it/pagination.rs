@@ -160,7 +160,7 @@ fn a_listing_that_only_half_bounds_its_time_is_a_warning() {
             vec![("order", order), ("since", time.clone())],
             "no `created_at.begin` and no `created_at.end`",
         ),
-        (vec![("created_at.gte", time.clone())], "no `order` by created_at"),
+        (vec![("created_at.gte", time.clone())], "no `order` parameter that sorts by created_at"),
     ] {
         let name = others.last().unwrap().0;
         let parameters: Vec<_> = [cursor.clone()].into_iter().chain(others).collect();

@@ -158,8 +158,8 @@ macro_rules! __sandbox {
             ///
             /// `build` needs no runtime. All times, including the lifetime of tokens, follow
             /// Tokio's clock: while this clock is paused, a month of faults, waits and expiring
-            /// tokens takes a moment. A fault that would close a connection makes the call fail in
-            /// the same way.
+            /// tokens takes a moment. If a fault closes the connection, the call fails as it would
+            /// with a connection.
             #[must_use]
             pub fn build(self) -> Sandbox {
                 Sandbox($crate::codegen::sandbox::Handle::build(self.settings, self.counts))

@@ -33,7 +33,7 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// The operations in the OpenAPI description.
     const OPERATIONS: &'static [Operation];
 
-    /// The OpenAPI description of the control routes, OpenAPI 3.0.3 in YAML.
+    /// The OpenAPI description of the control routes, version 3.0.3 in YAML.
     const CONTROL_YAML: &'static str;
 
     /// Creates the records of a sandbox with these settings.

@@ -29,7 +29,7 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
     let time: Option<DateTime<Utc>> = text.parse().ok();
     let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
     nanoseconds.ok_or_else(|| {
-        "it isn't between 1678 and 2261, the range that Parquet can store; use --format jsonl"
+        "its year is outside 1678 to 2261, which Parquet can't store; use --format jsonl"
             .to_owned()
     })
 }

@@ -1,5 +1,5 @@
 //! `digital-assets verify`: reads a listing again, and compares each record with its row. Rows
-//! without a record are additional.
+//! without a record are reported as additional.
 
 mod condition;
 mod found;
@@ -210,7 +210,7 @@ impl Comparing {
         if let Err(refused) = self.database.execute(&may_mark, &[Some(table.name)]) {
             self.marks = false;
             let reason = Failure::from(refused);
-            stdout::say(&format!("can't record how far {} is verified: {reason}", table.name));
+            stdout::say(&format!("can't save the verification progress of {}: {reason}", table.name));
         }
         let (conditions, values) = condition::sql(conditions, self.database.dialect());
         let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();

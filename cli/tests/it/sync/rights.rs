@@ -278,7 +278,7 @@ async fn a_role_needs_the_rights_that_its_command_uses_and_no_other() {
     let verified =
         tool.run(&["verify", "list-quote-executions", "--from", &reads]).await.succeeds();
 
-    verified.tells("can't record how far quote_executions is verified");
+    verified.tells("can't save the verification progress of quote_executions");
     assert!(database.equals(&tool));
     tool.run(&["status", "--of", &reads]).await.succeeds();
 }

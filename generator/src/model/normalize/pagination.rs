@@ -161,7 +161,7 @@ impl Description {
         let time = times.find(|p| p.location == ParameterIn::Query && p.schema.is_time())?;
         let missing = match (&names.order, &names.time) {
             (_, Some(TimeNames { range: Some(_), .. })) => return None,
-            (None, _) => format!("no `order` by {TIME}"),
+            (None, _) => format!("no `order` parameter that sorts by {TIME}"),
             (_, None) => format!("no `{TIME}` in its records"),
             _ if range(parameters).is_some() => format!("no required `{TIME}` in its records"),
             _ => {
