@@ -30,9 +30,9 @@ impl Args<'_> {
     ) -> Result<Option<Vec<T>>, Failure> {
         let Some(values) = self.values.get(option) else { return Ok(None) };
         let parse = |value: &String| {
-            value
-                .parse()
-                .map_err(|error| Failure::usage(format!("invalid value {value:?} for --{option}: {error}")))
+            value.parse().map_err(|error| {
+                Failure::usage(format!("invalid value {value:?} for --{option}: {error}"))
+            })
         };
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }

@@ -1,7 +1,7 @@
 //! The part of a request or a response that carries a value.
 
-/// The part of a request or a response that carries a value. It determines how the value is
-/// serialized and whether its bounds are checked.
+/// The part of a request or a response that carries a value. The carrier determines how the value
+/// is serialized and whether the value's bounds are checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Carrier {
     Path,
@@ -14,8 +14,8 @@ pub(crate) enum Carrier {
 }
 
 impl Carrier {
-    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so in a body
-    /// it has the rules of a response.
+    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so a union in
+    /// a body has the same rules as in a response.
     pub(super) fn unchecked(self) -> Self {
         if self == Self::Body { Self::Response } else { self }
     }

@@ -1,5 +1,5 @@
-//! The extensions that the generator reads. All others are ignored, with a warning if one is
-//! probably misspelt.
+//! The extensions that the generator reads. All other extensions are ignored, with a warning if the
+//! name is probably misspelt.
 
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Returns the extension that the author of an unknown one probably meant.
+/// Returns the extension that the author of an unknown extension probably meant.
 fn meant(name: &str) -> Option<&'static str> {
     let known = READ.iter().map(|(known, ..)| *known).find(|known| alike(known, name));
     let begins = |(start, _): &&(&str, &str)| name.to_lowercase().starts_with(start);

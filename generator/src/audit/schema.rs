@@ -43,7 +43,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits a schema as it is written. It may be a part of another one.
+    /// Audits a schema as it is written. The schema may be a part of another schema.
     fn part(&mut self, schema: &'a Value, carrier: Carrier) {
         let before = self.errors.len();
         if !self.statements(schema, carrier) || self.errors.len() > before {

@@ -42,7 +42,7 @@ enum Alternative<'a> {
 }
 
 impl<'a> Audit<'a> {
-    /// Rejects a list of alternatives that doesn't contain a supported one.
+    /// Rejects a list of alternatives that contains no supported alternative.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut first_reason = None;

@@ -177,8 +177,8 @@ pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Valu
     }
 }
 
-/// Compares two bounds. Integers are compared as integers, because a float can't represent all of
-/// them.
+/// Compares two bounds. Integers are compared as integers, because a float can't represent every
+/// integer.
 pub(crate) fn compared(own: &Value, other: &Value) -> Option<Ordering> {
     let integers = own.as_number()?.as_i128().zip(other.as_number()?.as_i128());
     let numbers = || own.as_f64().partial_cmp(&other.as_f64());
@@ -209,7 +209,7 @@ fn is_unicode(pattern: &str) -> bool {
     regress::Regex::with_flags(pattern, "u").is_ok()
 }
 
-/// Whether a pattern refers to its own groups. Such a pattern can't be merged with another one,
+/// Whether a pattern refers to its own groups. Such a pattern can't be merged with another pattern,
 /// because merging changes the numbers of the groups.
 fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))

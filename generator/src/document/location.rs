@@ -34,8 +34,8 @@ impl Finder {
         Some(Self(Node { location: (1, 1), ..yaml(text).ok()? }))
     }
 
-    /// Returns the location of the last step of a trail that can be found. If no step can be found,
-    /// it returns the start of the document.
+    /// Returns the location of the last step in a trail that can be found. If no step can be found,
+    /// returns the start of the document.
     pub(crate) fn find(&self, trail: &str) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
         for step in trail.split(" → ") {
@@ -56,8 +56,8 @@ impl Finder {
         named.next_back()
     }
 
-    /// Returns the part that a step from `at` leads to, in an operation of this path item. If there
-    /// isn't one, it returns `at`.
+    /// Returns the part that a step from `at` leads to, in an operation of the path item `item`. If
+    /// there is no such part, returns `at`.
     fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &str) -> &'a Node {
         let found = if step.starts_with('/') {
             self.0.part("paths").and_then(|paths| paths.part(step))

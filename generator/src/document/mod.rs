@@ -26,5 +26,5 @@ mod yaml;
 pub(crate) use yaml::{broken, text, yaml};
 
 /// An error message for the author of the description: the steps to the statement, and the reason
-/// why it isn't supported.
+/// why the statement isn't supported.
 pub(crate) type Unsupported = String;

@@ -61,8 +61,8 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // The base's `oneOf` lists all schemas that extend the base. It doesn't apply to a
-            // schema that is one of them.
+            // The base's `oneOf` lists all schemas that extend the base. This list doesn't apply to
+            // a schema that extends the base.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }
@@ -88,7 +88,7 @@ impl Merged<'_> {
     }
 }
 
-/// Merges two values of a keyword. If they contradict each other, it returns an error.
+/// Merges two values of a keyword. If the values contradict each other, returns an error.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
     if own == other {
         return Ok(own);

@@ -203,8 +203,8 @@ impl Description {
         farthest
     }
 
-    /// Adapts a record that only one side sends. Fields that this side must send become required.
-    /// If the client sends the record, read-only fields are removed.
+    /// Adapts a record that only `side` sends. Fields that `side` must send become required. If the
+    /// client sends the record, read-only fields are removed.
     pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
         let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
             return;

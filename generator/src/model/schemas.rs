@@ -83,7 +83,7 @@ impl Field {
     }
 
     /// Whether the field is an array or a map for which unset and empty are different. If the array
-    /// or map may not be empty, they are the same: an empty one is omitted.
+    /// or map may not be empty, unset and empty are the same: an empty array or map is omitted.
     pub(crate) fn distinguishes_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         let may_be_null = self.null || self.clearable;

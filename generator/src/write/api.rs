@@ -1,8 +1,8 @@
 //! The input for progenitor: a document with the schemas, and settings.
 //!
-//! The document omits statements that would make a client reject responses: bounds, which are
-//! checked only before sending, and required arrays, because an absent array is read as an empty
-//! one.
+//! The document omits statements that would make a client reject responses. It has no bounds,
+//! because a client checks them only before it sends a request. It has no required arrays, because
+//! an absent array is read as an empty array.
 
 use std::fmt;
 
@@ -57,8 +57,8 @@ impl Api {
         }
     }
 
-    /// Returns the settings for progenitor. They replace its enums by open enums, and its decimals
-    /// by exact decimals.
+    /// Returns the settings for progenitor. The settings replace progenitor's enums with open
+    /// enums, and its decimals with exact decimals.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
 //! Generates the `codegen::Listing` of an operation, with the parameters that page, split and order
-//! its records.
+//! the records.
 
 use proc_macro2::TokenStream;
 use quote::quote;

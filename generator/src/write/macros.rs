@@ -7,8 +7,8 @@ use quote::{format_ident, quote};
 const BEGIN: &str = "__BEGIN_";
 const END: &str = "__END";
 
-/// Puts items between marks, which [`called`] replaces by a call of this macro. `None` if there are
-/// no items.
+/// Puts items between marks, which [`called`] replaces with a call of the macro `name`. `None` if
+/// there are no items.
 pub(super) fn group(name: &str, items: &TokenStream) -> Option<TokenStream> {
     let (begin, end) = (format_ident!("{BEGIN}{name}"), format_ident!("{END}"));
     (!items.is_empty()).then(|| quote! { const #begin: () = (); #items const #end: () = (); })

@@ -113,7 +113,7 @@ fn code(text: &str) -> Option<(String, usize)> {
 }
 
 /// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and
-/// the length of the link. `None` if this isn't a link.
+/// the length of the link. `None` if the text doesn't start with a link.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);
@@ -131,8 +131,8 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Converts plain text. Characters that change its direction become entities, because rustc rejects
-/// them.
+/// Converts plain text. Characters that change the direction of the text become entities, because
+/// rustc rejects these characters.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
 }

@@ -237,8 +237,8 @@ fn listing(
     }
 }
 
-/// Returns a column for each field of a record, and one for additional properties if the schema
-/// allows them.
+/// Returns a column for each field of a record, and a column for additional properties if the
+/// schema allows them.
 fn columns(description: &Description, listing: &Listing) -> Vec<TokenStream> {
     let column =
         |name: &str, kind: &TokenStream, required: bool, empty: &TokenStream, part: &str| {
@@ -285,7 +285,7 @@ fn kind(description: &Description, schema: &Schema) -> TokenStream {
     quote! { Kind::#variant }
 }
 
-/// Returns the type of a setter's argument. For enums and decimals, it is a string.
+/// Returns the type of a setter's argument. For enums and decimals, the argument is a string.
 fn argument_type(schema: &Schema) -> TokenStream {
     match &schema.kind {
         Kind::Text(text) if text.format != Format::Decimal => rust_type(schema),

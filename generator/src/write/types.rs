@@ -119,8 +119,8 @@ fn doc_of(value: &str) -> String {
     if value.is_empty() { "The empty string.".to_owned() } else { docs::name(value) }
 }
 
-/// Generates a record as input for the runtime's macro. It has attributes for its role and its
-/// builder, and each field is marked as required or optional.
+/// Generates a record as input for the runtime's macro. The record has attributes for its role and
+/// its builder, and each field is marked as required or optional.
 fn record(
     description: &Description,
     about: &Record,

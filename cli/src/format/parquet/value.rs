@@ -29,8 +29,7 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
     let time: Option<DateTime<Utc>> = text.parse().ok();
     let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
     nanoseconds.ok_or_else(|| {
-        "its year is outside 1678 to 2261, which Parquet can't store; use --format jsonl"
-            .to_owned()
+        "its year is outside 1678 to 2261, which Parquet can't store; use --format jsonl".to_owned()
     })
 }
 

@@ -210,7 +210,10 @@ impl Comparing {
         if let Err(refused) = self.database.execute(&may_mark, &[Some(table.name)]) {
             self.marks = false;
             let reason = Failure::from(refused);
-            stdout::say(&format!("can't save the verification progress of {}: {reason}", table.name));
+            stdout::say(&format!(
+                "can't save the verification progress of {}: {reason}",
+                table.name
+            ));
         }
         let (conditions, values) = condition::sql(conditions, self.database.dialect());
         let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();

@@ -141,7 +141,8 @@ async fn a_table_that_cant_be_marked_is_verified_all_the_same() {
 
     let run = tool.run(&VERIFY).await.succeeds();
 
-    run.tells("can't save the verification progress of quote_executions").tells("the books are sealed");
+    run.tells("can't save the verification progress of quote_executions")
+        .tells("the books are sealed");
 }
 
 #[tokio::test]

@@ -84,7 +84,7 @@ impl Description {
         found
     }
 
-    /// Makes the cursor in a page optional, because the last page doesn't have one. For the fields
+    /// Makes the cursor in a page optional, because the last page has no cursor. For the fields
     /// that lead to parts of a page, null becomes the same as absent.
     pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
@@ -248,7 +248,7 @@ impl Description {
     }
 
     /// Returns the property that identifies a record: a string or an integer. An enum doesn't
-    /// count, because it would be the kind of a record.
+    /// count, because its value would be the kind of a record.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {

@@ -52,7 +52,7 @@ struct Normalizer<'a> {
     /// The Rust name of each component.
     type_names: BTreeMap<String, String>,
     /// The types that are defined or being defined. A record may contain itself, so a type is added
-    /// before its fields are read.
+    /// before the type's fields are read.
     defined: BTreeSet<String>,
     description: Description,
     /// The current nesting depth of schemas that aren't components.

@@ -48,7 +48,7 @@ pub(super) struct RangeNames {
 pub(super) enum Inferred {
     /// The operation doesn't look like a listing.
     No,
-    /// Only some of the names were found. The text names one that was found and one that is missing.
+    /// Only some of the names were found. The text says which name was found and which is missing.
     Partial(String),
     /// All names that a listing needs.
     Complete(Box<Pagination>),

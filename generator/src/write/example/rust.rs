@@ -12,8 +12,8 @@ use crate::{
     write::tokens::{integer_type, rust_type},
 };
 
-/// The code that receives the value of an expression. It determines whether the expression must
-/// name its type.
+/// The code that receives the value of an expression. The receiver determines whether the
+/// expression must name its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
     /// A setter, which converts its argument.
