@@ -40,7 +40,7 @@ pub(super) enum Slot<R> {
 }
 
 struct Content<R> {
-    /// The number of generated records, including those that were replaced.
+    /// The number of generated records, including replaced records.
     count: u64,
     /// The records that were inserted.
     inserted: BTreeMap<Position, Arc<R>>,

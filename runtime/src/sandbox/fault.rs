@@ -23,7 +23,7 @@ pub enum Fault {
     ///
     /// Here and in all other variants, a number that isn't a final status becomes 500.
     Status(u16),
-    /// This status, with an HTML page like those of gateways.
+    /// This status, with an HTML page such as gateways send.
     Html(u16),
     /// 429. If `retry_after` is given, the response has a `Retry-After` header with this time in
     /// whole seconds, rounded up.

@@ -1,4 +1,4 @@
-//! The sandbox types of a service's package, which wrap those of the engine.
+//! The sandbox types in a service's package, which wrap the engine's types.
 
 /// Defines a service's `Sandbox` and `SandboxBuilder`, with the methods that every sandbox has. The
 /// service's package adds methods for its own records.

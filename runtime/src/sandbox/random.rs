@@ -2,7 +2,7 @@
 
 use uuid::{Builder, Uuid};
 
-/// What random numbers are used for. Each topic has its own random numbers.
+/// The purpose of random numbers. Each topic has its own random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 
