@@ -66,7 +66,7 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 pub trait Timed: Record + Serialize {}
 
 /// The identifier of a record of any type: a UUID, or a string. A number becomes the string of its
-/// digits. A string with a UUID in its usual form equals that UUID.
+/// digits. A string with a UUID in its usual form (lowercase, with hyphens) equals that UUID.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 

@@ -23,7 +23,8 @@ use super::{
 };
 use crate::{Error, call::PreparedCall};
 
-/// The error of a call that the builder rejected, after its own error was returned.
+/// The error message for a call that the builder rejected, after the builder's own error has been
+/// returned.
 const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
 /// Every record of a listing, from `items()` of a builder.
