@@ -71,9 +71,9 @@ impl TokenCache {
         entry
     }
 
-    /// The `Authorization` header for an operation. `None` if the operation or the client uses no
-    /// token. If there is a usable token, the call waits for a renewal for at most half of the time
-    /// until its deadline.
+    /// The `Authorization` header for an operation. `None` if the client has no credentials. If
+    /// there is a usable token, the call waits for a renewal for at most half of the time until its
+    /// deadline.
     pub(crate) async fn token(
         &self,
         operation: Operation,

@@ -79,7 +79,7 @@ impl Parameter {
         Self { required: true, ..self }
     }
 
-    /// Makes the parameter an array with `least` to `most` entries.
+    /// Makes the parameter an array with at least `least` and at most `most` entries.
     #[must_use]
     pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
         Self { entries: Some(Entries { least, most, unique }), ..self }
