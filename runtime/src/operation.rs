@@ -175,7 +175,7 @@ pub struct Listing {
     pub size: Option<PageSize>,
     /// The property that states when a record was created.
     pub time: Option<&'static str>,
-    /// The parameters for the order, if it can be chosen.
+    /// The parameters for the order, if the order can be chosen.
     pub order: Option<Order>,
     /// The parameters for a time range, if the listing can be filtered by time.
     pub time_range: Option<TimeRange>,
@@ -199,9 +199,10 @@ pub struct Order {
     pub ascending: &'static str,
     /// The value for the newest records first.
     pub descending: &'static str,
-    /// Whether the order is ascending without the parameter. `None` if the description doesn't say.
+    /// Whether the order is ascending without the parameter. `None` if the OpenAPI description
+    /// doesn't say.
     pub ascending_by_default: Option<bool>,
-    /// The parameter for the sort key, if it can be chosen.
+    /// The parameter for the sort key, if the key can be chosen.
     pub key: Option<OrderKey>,
 }
 

@@ -56,7 +56,7 @@ impl ClientAuthentication {
         }
     }
 
-    /// The current secret, if it has replaced the one that was sent.
+    /// The current secret, if it differs from the secret that was sent.
     pub(super) async fn rotated(&self, sent: &SecretString) -> Option<SecretString> {
         let Self::SecretProvider(provider) = self else { return None };
         let secret = secret(provider).await.ok()?;

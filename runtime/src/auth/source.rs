@@ -83,7 +83,7 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Configuration`, with a message that says what is wrong.
+    /// `Configuration`, with a message that names the invalid setting.
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }

@@ -154,9 +154,9 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
                 entry.abandon(&fetch);
             }
         }
-        // This returns the old token too, as long as it is usable.
+        // `token_of` also returns the old token, as long as that token is usable.
         match entry.token_of(&fetch).await {
-            // The failure has started a pause.
+            // The failure has started a pause, and the next round of the loop waits for its end.
             Some(Err(error)) if error.retries_token() => continue,
             Some(outcome) => return outcome,
             None => {}

@@ -1,4 +1,4 @@
-//! The limits of a call, and the headers that it sends.
+//! The limits of a call, and the additional headers of its requests.
 
 use std::time::Duration;
 

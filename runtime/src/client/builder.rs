@@ -192,7 +192,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Wraps the HTTP client or service in a layer of [tower], such as those of `tower-http`:
+    /// Wraps the HTTP client or service in a layer of [tower], such as the layers of `tower-http`:
     ///
     /// ```
     /// use std::time::Duration;

@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 
 /// The string of a value that this version of the crate doesn't know.
 ///
-/// It never contains the string of a known value, because `From<&str>` turns such a string into the
-/// known variant.
+/// An `Unknown` never contains the string of a known value, because `From<&str>` turns such a
+/// string into the known variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown(pub(crate) SmolStr);
 

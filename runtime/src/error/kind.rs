@@ -13,7 +13,7 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Correct the call, because the same call would fail again. The message names what is wrong:
+    /// Correct the call, because the same call would fail again. The message names the cause:
     ///
     /// - a parameter that is missing or violates the OpenAPI description, with its bound and the
     ///   given number or count

@@ -74,8 +74,8 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Notes, after a source was polled, whether it has a request in flight, and the order of its
-    /// pages.
+    /// Updates the state after a source was polled: whether the source has a request in flight, and
+    /// whether its pages are in order.
     fn polled(&mut self, source: usize) {
         self.time_order.add(self.sources[source].time_order());
         if self.sources[source].is_in_flight() {

@@ -19,7 +19,7 @@ use crate::{Error, Id, Record};
 pub(crate) struct Prefetch<T> {
     pager: Pager<Vec<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor of the last record's page, and the record's place in it.
+    /// The cursor of the last record's page, and the record's place in that page.
     at: Option<String>,
     offset: usize,
     /// The next page, if it was requested and has arrived.

@@ -26,8 +26,8 @@ pub(crate) struct HttpServices {
 /// The sender of a client's requests, below the layers of
 /// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
 ///
-/// It is a [`tower_service::Service`] for requests and responses from the `http` crate, and sends
-/// only to the base URL's origin.
+/// The transport is a [`tower_service::Service`] for requests and responses from the `http` crate,
+/// and sends only to the base URL's origin.
 #[derive(Clone)]
 pub struct HttpTransport {
     base: Url,

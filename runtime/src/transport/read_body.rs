@@ -79,7 +79,8 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a failed response's body, as far as they arrive by `end`.
+/// At most the first `most` bytes of a failed response's body, without the bytes that arrive after
+/// `end`.
 pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
     let mut body = Vec::new();
     let _ = timeout_at(end, read(response, most, &mut body)).await;

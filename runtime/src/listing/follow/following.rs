@@ -47,8 +47,8 @@ use crate::{
 /// - [`checkpoint`](Self::checkpoint) returns the position, from which another process can resume.
 ///   The points above also hold across restarts, from the last checkpoint that was stored. If a
 ///   round of a split filter is interrupted, it starts over.
-/// - Between rounds, it sleeps on tokio's clock. No task is spawned. Dropping the future of
-///   [`next`](Self::next) loses nothing.
+/// - Between rounds, the listing sleeps on tokio's clock. No task is spawned. Dropping the future
+///   of [`next`](Self::next) loses nothing.
 ///
 /// A table of parcels that stays up to date:
 ///

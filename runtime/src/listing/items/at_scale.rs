@@ -24,7 +24,7 @@ impl<T: Record> Items<T> {
     /// - at most four pages in memory per concurrent request
     /// - about 10 % more requests than sequential ones
     /// - up to 50 % more requests, plus one page per concurrent request, if the records are in
-    ///   bursts, or if the service compares times in a coarser unit than it reports
+    ///   bursts, or if the service compares times in a coarser unit than it reports them in
     /// - up to twice as many requests, plus one page per concurrent request, if the records are in
     ///   batches with the same time
     ///
@@ -42,8 +42,8 @@ impl<T: Record> Items<T> {
     /// fixed end isn't returned, because it has left the listing or a response was outdated, a
     /// `tracing` event reports it.
     ///
-    /// If several requests fail at once, the stream returns a single error, after the last of them
-    /// has finished. The next poll sends them again.
+    /// If several requests fail at once, the stream returns a single error, after the last of these
+    /// requests has finished. The next poll sends the failed requests again.
     ///
     /// A listing that starts at a cursor that you set, or that isn't ordered by time, is read
     /// sequentially. So is a listing without a time filter, if another listing of the same records

@@ -42,8 +42,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// # }
 /// ```
 ///
-/// It is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their methods to
-/// it:
+/// `Items` is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their
+/// methods to it:
 ///
 /// ```no_run
 /// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
@@ -84,7 +84,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
 ///   error immediately.
 /// - If the error is `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, or a `Decode` about the
-///   order, the stream ends. The `None` after it doesn't mean that the listing is complete.
+///   order, the stream ends. The `None` after such an error doesn't mean that the listing is
+///   complete.
 /// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is
 ///   read again from before its last record, and a `tracing` event reports this. Each record is
 ///   still returned once. If the service refuses the request again before another record arrives,

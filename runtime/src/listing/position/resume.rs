@@ -1,5 +1,5 @@
-//! Resumes after a checkpoint: skips the records already returned, and verifies that it skips no
-//! others.
+//! Resumes after a checkpoint: skips the records already returned, and verifies that no other
+//! records are skipped.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -12,7 +12,8 @@ use crate::{
     listing::{Id, Listing, Record, time_range::REACHES},
 };
 
-/// Skips the records that were returned before a checkpoint, and verifies that it skips no others.
+/// Skips the records that were returned before a checkpoint, and verifies that no other records are
+/// skipped.
 pub(crate) struct Resume {
     position: Position,
     /// The position's identifiers. If times show which records were returned, only the identifiers
