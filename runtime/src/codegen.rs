@@ -25,7 +25,7 @@ pub use crate::{
     validate::{Kind, Mode, Pattern, Rule},
 };
 
-/// Creates a builder of a client of the service.
+/// Creates a builder for a client of the service.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {
     ClientBuilder::new(service, base_url)
 }

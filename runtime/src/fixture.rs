@@ -83,7 +83,7 @@ pub(crate) const BY_PAGE: Operation = operation(&Details {
 
 static SERVICE: Service = Service { user_agent: "fixture/0.0.0", operations: &[BY_TIME, BY_PAGE] };
 
-/// Creates a builder of a client of the service.
+/// Creates a builder for a client of the service.
 pub(crate) fn client(base_url: &str) -> ClientBuilder {
     ClientBuilder::new(&SERVICE, base_url.to_owned())
 }

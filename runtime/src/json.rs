@@ -32,7 +32,7 @@ pub(crate) fn quoted(number: &str) -> String {
 
 /// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`)
 /// becomes the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`,
-/// or one of many digits) becomes what `number` returns.
+/// or a number with many digits) becomes what `number` returns.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'_, str> {
     let (mut kept, mut copied) = (String::new(), 0);
     let (mut at, mut in_string) = (0, false);
@@ -81,12 +81,13 @@ pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     error.is_syntax() && MESSAGES.iter().any(|beyond| message.starts_with(beyond))
 }
 
-/// Whether JSON may contain a number that `serde_json` rounds. The search doesn't read strings, so
-/// it sometimes mistakes a part of one for a number.
+/// Whether JSON may contain a number that `serde_json` rounds. The search doesn't recognize
+/// strings, so it sometimes mistakes a part of a string for a number.
 pub(crate) fn may_be_rounded(json: &str) -> bool {
     let bytes = json.as_bytes();
-    // A number that is rounded has 16 digits, or an exponent below zero. 16 digits fill eight bytes
-    // at a multiple of eight, wherever they start. One of those bytes may be the point.
+    // A number that is rounded has at least 16 digits, or an exponent below zero. Wherever 16
+    // digits start, they fill eight bytes at a multiple of eight. One of these bytes may be the
+    // decimal point.
     let eights = bytes.as_chunks::<8>().0.iter().enumerate();
     let filled = eights.filter(|(_, eight)| {
         has_seven_digits(u64::from_le_bytes(**eight))
@@ -102,18 +103,18 @@ pub(crate) fn may_be_rounded(json: &str) -> bool {
 /// Whether at least seven of eight bytes are digits. Much faster than a loop over the bytes.
 fn has_seven_digits(eight: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
-    // A digit becomes 0 to 9, which 0x76 more leaves without the highest bit.
+    // The XOR turns a digit into 0 to 9. Adding 0x76 to such a byte doesn't set its highest bit.
     let digits = eight ^ (0x30 * EACH);
     let others = (((digits & (0x7F * EACH)) + 0x76 * EACH) | digits) & (0x80 * EACH);
     others & others.wrapping_sub(1) == 0
 }
 
-/// Whether a number at one of these places is rounded. A number counts only if a value starts with
-/// it.
+/// Whether a number at one of these places is rounded. A number counts only if a JSON value starts
+/// with this number.
 fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let is_other = |byte: &u8| !is_part_of_a_number(*byte);
     let mut end = 0;
-    // Looks at a byte once, however many places its number has.
+    // Reads each byte only once, even if several places are in the same number.
     places.any(|at| {
         let Some((before, rest)) = json.as_bytes().split_at_checked(at).filter(|_| at >= end)
         else {
@@ -152,7 +153,7 @@ fn is_part_of_a_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Whether `serde_json` reads a different number, or rejects this one.
+/// Whether `serde_json` reads this number as a different number, or rejects it.
 fn is_rounded(number: &str) -> bool {
     // A float holds any 15 digits and any exponent of two digits.
     let exponent = number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent);

@@ -47,6 +47,6 @@ pub use retry::Retry;
 pub mod sandbox;
 mod validate;
 
-// Public signatures contain their types.
+// Public signatures contain types from these crates.
 pub use ::http;
 pub use {chrono, reqwest, serde_json, tower_layer, tower_service, uuid};

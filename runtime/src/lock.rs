@@ -1,4 +1,4 @@
-//! Locks that a panic elsewhere doesn't poison.
+//! Locks that aren't poisoned by a panic in another thread.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

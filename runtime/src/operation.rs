@@ -1,4 +1,4 @@
-//! An operation as a value: the facts in the description that the client needs.
+//! An operation as a value: the facts from the OpenAPI description that the client needs.
 
 use std::{
     cmp::Ordering,
@@ -13,13 +13,13 @@ use reqwest::Method;
 pub struct Service {
     /// The `User-Agent`: the name and the version of the generated client.
     pub user_agent: &'static str,
-    /// Every operation of the description.
+    /// Every operation in the OpenAPI description.
     pub operations: &'static [Operation],
 }
 
 /// An operation of the service.
 ///
-/// The constants are named as the builders are, and can be matched in a pattern:
+/// The constants have the names of the builders, and can be matched in a pattern:
 ///
 /// ```
 /// # use second::operation;
@@ -32,34 +32,34 @@ pub struct Operation {
     pub(crate) details: &'static Details,
 }
 
-/// The details of an operation in the description.
+/// The details of an operation in the OpenAPI description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Details {
-    /// Its index among the operations of the description.
+    /// The operation's index in the OpenAPI description.
     pub index: usize,
-    /// Its `operationId`.
+    /// The operation's `operationId`.
     pub id: &'static str,
-    /// Its method.
+    /// The HTTP method.
     pub method: Method,
     /// The path below the base URL, with its parameters in braces.
     pub path: &'static str,
-    /// The OAuth scopes that a token needs for it.
+    /// The OAuth scopes that a token needs for the operation.
     pub scopes: &'static [&'static str],
-    /// Whether it is sent with a token.
+    /// Whether the operation is sent with a token.
     pub token: Token,
     /// Whether a repeated request has no further effect.
     pub idempotent: bool,
     /// The media type of the request's body.
     pub content_type: &'static str,
-    /// The media types of its response, as in `Accept`.
+    /// The media types of the response, as in `Accept`.
     pub accept: &'static str,
     /// The ranges of successful statuses, each with its first and last status.
     pub successes: &'static [(u16, u16)],
-    /// The kind of its response body.
+    /// The kind of a successful response's body.
     pub body: BodyKind,
-    /// The parameters of its pages, if it is a listing.
+    /// The facts about the listing, if the operation is a listing.
     pub listing: Option<&'static Listing>,
-    /// The names of all fields in the description.
+    /// The names of all fields in the OpenAPI description.
     pub fields: &'static [&'static str],
 }
 
@@ -81,7 +81,7 @@ pub enum BodyKind {
     Json(&'static [&'static str]),
     /// Any JSON, or an empty body.
     JsonOrNothing,
-    /// No body. If the service sends one, it is ignored.
+    /// No body. If the service sends a body, it is ignored.
     Nothing,
 }
 
@@ -92,7 +92,7 @@ pub const fn operation(details: &'static Details) -> Operation {
 }
 
 impl Operation {
-    /// The description's `operationId`.
+    /// The `operationId` in the OpenAPI description.
     #[must_use]
     pub const fn id(self) -> &'static str {
         self.details.id
@@ -110,7 +110,7 @@ impl Operation {
         self.details.path
     }
 
-    /// The OAuth scopes that a token needs for it.
+    /// The OAuth scopes that a token needs for the operation.
     #[must_use]
     pub const fn scopes(self) -> &'static [&'static str] {
         self.details.scopes
@@ -125,7 +125,8 @@ impl Operation {
         self.details.listing
     }
 
-    /// Whether the description names this field. Its names are safe to print. Other keys are data.
+    /// Whether the OpenAPI description names this field. The description's names are safe to print.
+    /// Other keys are data.
     pub(crate) fn names_field(self, key: &str) -> bool {
         self.details.fields.contains(&key)
     }
@@ -161,7 +162,7 @@ impl PartialOrd for Operation {
     }
 }
 
-/// The facts about a listing in the description.
+/// The facts about a listing from the OpenAPI description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The parameter for the cursor of a page.
@@ -174,16 +175,16 @@ pub struct Listing {
     pub size: Option<PageSize>,
     /// The property that states when a record was created.
     pub time: Option<&'static str>,
-    /// The parameters for the order, if it can be chosen.
+    /// The parameters for the order, if the order can be chosen.
     pub order: Option<Order>,
-    /// The parameters for a range of time, if it can be filtered by one.
+    /// The parameters for a time range, if the listing can be filtered by time.
     pub time_range: Option<TimeRange>,
 }
 
 /// The parameter for the size of a page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageSize {
-    /// Its name.
+    /// The parameter's name.
     pub parameter: &'static str,
     /// The smallest size that a request can state.
     pub smallest: Option<&'static str>,
@@ -192,22 +193,23 @@ pub struct PageSize {
 /// The order of the records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The parameter that chooses it.
+    /// The parameter's name.
     pub parameter: &'static str,
     /// The value for the oldest records first.
     pub ascending: &'static str,
     /// The value for the newest records first.
     pub descending: &'static str,
-    /// Whether the order is ascending without the parameter. `None` if the description doesn't say.
+    /// Whether the order is ascending without the parameter. `None` if the OpenAPI description
+    /// doesn't say.
     pub ascending_by_default: Option<bool>,
-    /// The parameter for the sort key, if it can be chosen.
+    /// The parameter for the sort key, if the key can be chosen.
     pub key: Option<OrderKey>,
 }
 
 /// The parameter for the sort key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OrderKey {
-    /// The parameter that chooses it.
+    /// The parameter's name.
     pub parameter: &'static str,
     /// The value for the order by time.
     pub by_time: &'static str,
@@ -215,13 +217,13 @@ pub struct OrderKey {
     pub is_default: bool,
 }
 
-/// The parameters for a range of time.
+/// The parameters for a time range.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TimeRange {
-    /// The parameter for its beginning.
+    /// The parameter for the start of the range.
     pub from: &'static str,
-    /// The parameter for its end.
+    /// The parameter for the end of the range.
     pub until: &'static str,
-    /// Whether records of the end itself are listed.
+    /// Whether records created exactly at the end are listed.
     pub until_inclusive: bool,
 }

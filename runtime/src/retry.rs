@@ -1,4 +1,4 @@
-//! Which failures are retried, and when.
+//! Which failures are retried, and when they are retried.
 
 use std::{
     ops::Range,
@@ -34,27 +34,28 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 ///   is retried like a GET.
 ///
 /// Each wait is a random time between zero and a delay that doubles with each retry (full jitter).
-/// If `Retry-After` is longer, the wait is as long as it says. No retry starts after
+/// If `Retry-After` is longer, the wait is as long as `Retry-After` says. No retry starts after
 /// `call_timeout`.
 ///
-/// After a 429, every call of its operation waits for at least half of that delay, which doubles
-/// with each such hold in a row, up to 1.6 s. If `Retry-After` is longer, the hold is as long as it
-/// says, up to 5 minutes.
+/// After a 429, every call of the same operation is held back for at least half of that delay. The
+/// delay doubles with each hold in a row, up to 1.6 s. If `Retry-After` is longer, the hold is as
+/// long as `Retry-After` says, up to 5 minutes.
 ///
-/// All clones of a client share a retry budget, so that retries don't make an outage worse. It
-/// works as in the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after a
-/// timeout. A successful call puts back the tokens that its retries took, or 1 if it had none.
-/// While the bucket is empty, the client doesn't retry.
+/// All clones of a client share a retry budget, so that retries don't make an outage worse. The
+/// budget works as in the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
+/// a timeout. A successful call puts back the tokens that its retries took, or 1 token if it had no
+/// retries. While the bucket is empty, the client doesn't retry.
 ///
 /// Two repetitions aren't retries. They cost no budget, and `Retry::none` doesn't remove them. Each
 /// happens at most once per call:
 ///
 /// - If the service says that it didn't process a request (RFC 9113, section 8.7), the client sends
-///   the request again at once. If it says so again, that is a failure like any other. If it says
-///   that it requires HTTP/1.1, the client's own HTTP clients speak only HTTP/1.1 from then on.
+///   the request again at once. If the service says so again, this is a failure like any other. If
+///   the service says that it requires HTTP/1.1, the client's own HTTP clients speak only HTTP/1.1
+///   from then on.
 /// - If the service responds with 401, the client sends the request again with a new token. If the
 ///   token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
-///   replaced a few seconds ago and hasn't been accepted since, it returns the 401.
+///   replaced a few seconds ago and hasn't been accepted since, the client returns the 401.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Retry {
@@ -76,20 +77,20 @@ impl Retry {
         Self::default().max_attempts(1)
     }
 
-    /// The number of attempts, the first included. 3 by default; 0 means 1.
+    /// The number of attempts, including the first one. The default is 3, and 0 means 1.
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// The longest wait before the first retry. It doubles with each further retry. 100 ms by
-    /// default.
+    /// The longest wait before the first retry. This limit doubles with each further retry. The
+    /// default is 100 ms.
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The longest wait, unless `Retry-After` is longer. 20 s by default.
+    /// The longest wait, unless `Retry-After` is longer. The default is 20 s.
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;
         self
@@ -100,8 +101,8 @@ impl Retry {
         Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
-    /// The minimum hold after a 429. It is a random time between half of the delay and all of it,
-    /// so that programs don't continue in step.
+    /// The minimum hold after a 429. The hold is a random time between half of the delay and the
+    /// whole delay, so that programs don't continue in step.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(MAX_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
@@ -123,8 +124,8 @@ impl Iterator for Schedule {
     }
 }
 
-/// The delay after this many times: the first delay, which doubles up to the longest. Zero for
-/// none.
+/// The delay after a number of `times`: `first`, doubled with each further time, up to `longest`.
+/// Zero if `times` is zero.
 pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Duration {
     match times.checked_sub(1) {
         Some(more) => first.saturating_mul(2_u32.saturating_pow(more)).min(longest),
@@ -153,15 +154,15 @@ impl Budget {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
-    /// Puts the cost of a successful call's retries back.
+    /// Puts back the cost of a successful call's retries, and at least the reward for a success.
     pub(crate) fn refund(&self, spent: u32) {
         let give = |all: u32| Some(all.saturating_sub(spent.max(REWARD)));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
     }
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as time from now. Fractions of
-/// a second are rounded up. If there are several values, the longest counts.
+/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as a duration from now.
+/// Fractions of a second are rounded up. If there are several values, the longest counts.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     // Uses the service's own clock if it sends one, so that a wrong local clock does no harm.
     let date = headers.get(DATE).and_then(|date| date.to_str().ok()).and_then(http_date);
@@ -180,7 +181,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     waits.max()
 }
 
-/// A number of seconds. If it is too large, the largest that can be represented.
+/// A number of seconds. If the number is too large, the largest duration that can be represented.
 fn seconds(text: &str) -> Option<Duration> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());

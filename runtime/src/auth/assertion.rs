@@ -11,10 +11,10 @@ use serde_json::json;
 
 use crate::{BoxFuture, Error};
 
-/// A key that signs the assertions of a client (`private_key_jwt`): its algorithm, its identifier
-/// and its signatures belong together.
+/// A key that signs a client's assertions (`private_key_jwt`). The algorithm, the identifier and
+/// the signatures of a signer must belong to the same key.
 ///
-/// [`PemSigner`](crate::PemSigner) holds the key itself. Your own signer can leave it in a key
+/// [`PemSigner`](crate::PemSigner) holds the key itself. Your own signer can leave the key in a key
 /// management service. Each signer is one key. If the key rotates,
 /// [`signer_provider`](crate::ClientCredentials::signer_provider) returns the current signer.
 ///
@@ -45,18 +45,18 @@ pub trait Signer: Send + Sync {
     /// (RFC 8037, section 3.1).
     fn algorithm(&self) -> &str;
 
-    /// The identifier by which the token endpoint knows the key (`kid`). None by default.
+    /// The identifier under which the token endpoint knows the key (`kid`). None by default.
     fn key_id(&self) -> Option<&str> {
         None
     }
 
-    /// Signs a message and returns the bare signature: for ES256 the 64 bytes of `R` and `S`, not
-    /// their DER.
+    /// Signs a message and returns the bare signature: for ES256, the 64 bytes of `R` and `S`, not
+    /// their DER encoding.
     ///
     /// # Errors
     ///
     /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for the
-    /// token fail with it.
+    /// token fail with this error.
     fn sign<'a>(&'a self, message: &'a [u8]) -> BoxFuture<'a, Result<Vec<u8>, Error>>;
 }
 
@@ -91,7 +91,7 @@ impl<T: Signer + ?Sized> Signer for Box<T> {
 /// How long an assertion is valid. Token endpoints reject assertions that live much longer.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
-/// A JWT (RFC 7519) with the claims of RFC 7523, section 3. Each is used once.
+/// A JWT (RFC 7519) with the claims from RFC 7523, section 3. Each assertion is used once.
 pub(super) async fn assertion(
     signer: &dyn Signer,
     client_id: &str,

@@ -16,7 +16,7 @@ pub(super) struct Backoff {
     /// The start of the latest fetch.
     began: Option<Instant>,
     /// The error of the latest fetch, and the end of the pause after it. `None` while the fetch is
-    /// in progress, or if no call waited for its end.
+    /// in progress, or if no call waited for the end of the fetch.
     failure: Option<(Error, Instant)>,
 }
 
@@ -24,14 +24,15 @@ pub(super) struct Backoff {
 const RENEWAL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
 /// The first and the longest pause after a failure.
 const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// The pause after the token endpoint rejects a request. Without it, a program that calls in a loop
-/// would repeat the request at once, and many endpoints allow one per second.
+/// The pause after the token endpoint rejects a request. Without this pause, a program that calls
+/// in a loop would repeat the request at once, but many endpoints allow only one request per
+/// second.
 const REFUSAL: Duration = Duration::from_secs(5);
 /// The number of fetches in a row that may be abandoned before the next one has to pause.
 const ABANDONED: u32 = 2;
 
 impl Backoff {
-    /// The series, with a fetch that starts now.
+    /// The series, extended by a fetch that starts now.
     pub(super) fn with_fetch(&self, now: Instant) -> Self {
         let fetches = self.fetches.saturating_add(1);
         Self { fetches, began: Some(now), failure: None }
@@ -51,7 +52,7 @@ impl Backoff {
         }
     }
 
-    /// The error of the latest fetch, with the rest of the pause as its `retry_after`.
+    /// The error of the latest fetch, with the remaining time of the pause as its `retry_after`.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
         Some(error.clone().retry_in(Some(end.saturating_duration_since(now))))

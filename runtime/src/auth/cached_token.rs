@@ -11,18 +11,18 @@ use crate::{AccessToken, Error, auth::source::is_sendable};
 #[derive(Clone)]
 pub(super) struct CachedToken {
     pub(super) header: HeaderValue,
-    /// Whether the service has accepted it.
+    /// Whether the service has accepted the token.
     pub(super) is_accepted: bool,
-    /// The time from which the next call renews it.
+    /// The time from which the next call renews the token.
     renewal: Option<Instant>,
-    /// The time from which it isn't used.
+    /// The time from which the token isn't used.
     end: Option<Instant>,
 }
 
-/// The time before its expiry at which a token stops being used. If a tenth of its lifetime is
-/// less, that applies.
+/// How long before its expiry a token stops being used. If a tenth of the token's lifetime is less,
+/// that applies.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
-/// The time before its expiry at which a token is renewed. If a quarter of its lifetime is less,
+/// How long before its expiry a token is renewed. If a quarter of the token's lifetime is less,
 /// that applies.
 const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
 /// How long a call waits for a renewal before it uses the old token.
@@ -62,7 +62,7 @@ impl CachedToken {
     }
 }
 
-/// The header that carries a token. `None` if a header can't contain it.
+/// The header that carries a token. `None` if a header can't contain the token.
 pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
     let text = is_sendable(token).then(|| format!("Bearer {token}"))?;
     let mut header = HeaderValue::try_from(text).ok()?;

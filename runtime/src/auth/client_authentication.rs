@@ -22,7 +22,7 @@ pub enum AuthStyle {
     Basic,
 }
 
-/// A user's function that returns the current secret or key.
+/// A function from the user that returns the current secret or key.
 pub(super) type Provider<T> = Arc<dyn Fn() -> BoxFuture<'static, Result<T, Error>> + Send + Sync>;
 
 #[derive(Clone)]
@@ -34,11 +34,11 @@ pub(super) enum ClientAuthentication {
 }
 
 impl ClientAuthentication {
-    /// The credential of one request: the secret, or a new assertion.
+    /// The credential for one request: the secret, or a new assertion.
     ///
     /// # Errors
     ///
-    /// `Token` if the provider or its signer fails, or if its secret is empty.
+    /// `Token` if the provider or its signer fails, or if the provider returns an empty secret.
     #[cfg_attr(not(feature = "private-key-jwt"), allow(unused_variables))]
     pub(super) async fn credential(
         &self,
@@ -56,7 +56,7 @@ impl ClientAuthentication {
         }
     }
 
-    /// The current secret, if it has replaced the one that was sent.
+    /// The current secret, if it differs from the secret that was sent.
     pub(super) async fn rotated(&self, sent: &SecretString) -> Option<SecretString> {
         let Self::SecretProvider(provider) = self else { return None };
         let secret = secret(provider).await.ok()?;
@@ -104,7 +104,7 @@ async fn secret(provider: &Provider<String>) -> Result<SecretString, Error> {
     }
 }
 
-/// An error of another kind becomes the cause of one of kind `Token`.
+/// Calls a provider. If the error isn't of kind `Token`, it becomes the cause of a `Token` error.
 async fn provided<T>(provider: &Provider<T>) -> Result<T, Error> {
     provider().await.map_err(|error| match error.kind() {
         ErrorKind::Token => error,

@@ -1,4 +1,4 @@
-//! The token of one set of scopes, and its fetches.
+//! The token for one set of scopes, and the fetches of this token.
 
 use std::{
     mem,
@@ -46,18 +46,18 @@ struct TokenState {
     replaced: Option<Instant>,
 }
 
-/// The time between two replacements of tokens that the service rejects.
+/// The minimum time between two replacements of tokens that the service rejects.
 const REPLACEMENT: Duration = Duration::from_secs(5);
-/// The time between two replacements, if the service had accepted the token before.
+/// The minimum time between two replacements, if the service had accepted the token before.
 pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// The next step of a call.
 pub(super) enum Lookup {
     Use(HeaderValue),
     Fail(Error),
-    /// The end of a pause, which follows several fetches that no call waited for.
+    /// The end of a pause to wait for. The pause follows several fetches that no call waited for.
     Pause(Instant),
-    /// A fetch to wait for, and the token that is usable in the meantime.
+    /// A fetch to wait for, and the old token if it is usable in the meantime.
     Wait(Arc<InFlight>, Option<CachedToken>),
 }
 
@@ -72,7 +72,7 @@ impl Entry {
         Some(cached.header.clone())
     }
 
-    /// Returns the cached token if it is usable. Otherwise waits for the token of a fetch, or for
+    /// Returns the cached token if it is usable. If not, waits for the token from `fetch`, or for
     /// another token that arrives earlier. `None` if the fetch is lost or takes too long.
     pub(super) async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
         let mut outcome = pin!(fetch.outcome());
@@ -98,8 +98,8 @@ impl Entry {
         }
     }
 
-    /// Drops a rejected token, if it is still the cached one. If it can't be dropped yet, returns
-    /// for how long it has to be kept.
+    /// Drops a rejected token, if it is still the cached token. If the token can't be dropped yet,
+    /// returns how long it has to be kept.
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (lock(&self.state), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
@@ -112,7 +112,7 @@ impl Entry {
         None
     }
 
-    /// Notes that the service has accepted a token.
+    /// Records that the service has accepted a token.
     pub(super) fn accept(&self, sent: &HeaderValue) {
         let mut state = lock(&self.state);
         if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
@@ -143,7 +143,8 @@ impl Entry {
 
     fn start(self: &Arc<Self>, state: &mut TokenState, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
-        // The pause starts now, because perhaps no call waits long enough to see the fetch fail.
+        // The pause after this fetch starts now, because perhaps no call waits long enough to see
+        // the fetch fail.
         let backoff = state.backoff.with_fetch(now);
         let pause = backoff.end().unwrap_or(now);
         state.backoff_before = mem::replace(&mut state.backoff, backoff);
@@ -209,8 +210,8 @@ impl Entry {
         }
     }
 
-    /// Abandons a fetch, unless another call has done so. A lost fetch doesn't count as a failure
-    /// of the source.
+    /// Abandons a fetch, unless another call has already abandoned it. A lost fetch doesn't count
+    /// as a failure of the source.
     pub(super) fn abandon(&self, fetch: &InFlight) {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;

@@ -1,4 +1,4 @@
-//! Signs with a private key that is read from PEM.
+//! A signer with a private key that is read from PEM.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use rustls_pki_types::{PrivateKeyDer, pem::PemObject};
 
 use crate::{BoxFuture, Error, Signer};
 
-/// Signs with a private key in PEM, for
+/// A signer with a private key in PEM, for
 /// [`private_key_jwt`](crate::ClientCredentials::private_key_jwt).
 ///
 /// | | key | PEM |
@@ -49,48 +49,49 @@ enum PrivateKey {
 }
 
 impl PemSigner {
-    /// Signs with RSA, PKCS #1 v1.5 padding and SHA-256.
+    /// Creates a signer that uses RSA, PKCS #1 v1.5 padding and SHA-256.
     ///
     /// # Errors
     ///
-    /// `Configuration` if this isn't such a key.
+    /// `Configuration` if `pem` isn't a key of this kind.
     pub fn rs256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
         Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PKCS1_SHA256, name: "RS256" }))
     }
 
-    /// Signs with RSA, PSS padding and SHA-256.
+    /// Creates a signer that uses RSA, PSS padding and SHA-256.
     ///
     /// # Errors
     ///
-    /// `Configuration` if this isn't such a key.
+    /// `Configuration` if `pem` isn't a key of this kind.
     pub fn ps256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = rsa(pem.as_ref())?;
         Ok(Self::of(PrivateKey::Rsa { pair, encoding: &RSA_PSS_SHA256, name: "PS256" }))
     }
 
-    /// Signs with ECDSA, P-256 and SHA-256.
+    /// Creates a signer that uses ECDSA, P-256 and SHA-256.
     ///
     /// # Errors
     ///
-    /// `Configuration` if this isn't such a key.
+    /// `Configuration` if `pem` isn't a key of this kind.
     pub fn es256(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let algorithm = &ECDSA_P256_SHA256_FIXED_SIGNING;
         let pair = |der: &[u8]| EcdsaKeyPair::from_private_key_der(algorithm, der);
         read(pem.as_ref(), "P-256", pair).map(PrivateKey::Ecdsa).map(Self::of)
     }
 
-    /// Signs with Ed25519.
+    /// Creates a signer that uses Ed25519.
     ///
     /// # Errors
     ///
-    /// `Configuration` if this isn't such a key.
+    /// `Configuration` if `pem` isn't a key of this kind.
     pub fn eddsa(pem: impl AsRef<[u8]>) -> Result<Self, Error> {
         let pair = read(pem.as_ref(), "Ed25519", Ed25519KeyPair::from_pkcs8);
         pair.map(PrivateKey::Ed25519).map(Self::of)
     }
 
-    /// Sets the identifier by which the token endpoint knows the key (`kid`). None by default.
+    /// Sets the identifier under which the token endpoint knows the key (`kid`). By default, there
+    /// is none.
     #[must_use]
     pub fn with_key_id(mut self, id: impl Into<String>) -> Self {
         self.key_id = Some(id.into());

@@ -1,4 +1,4 @@
-//! An access token, and the trait for where it comes from.
+//! An access token, and the trait for sources of access tokens.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,25 +6,27 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{BoxFuture, Error};
 
-/// A source of access tokens: [`ClientCredentials`](crate::ClientCredentials), or your own.
+/// A source of access tokens: [`ClientCredentials`](crate::ClientCredentials), or your own
+/// implementation.
 ///
 /// A source fetches a token when the client needs one. It may retry its request, as
 /// `ClientCredentials` does. The client does everything else: it keeps the token, shares it among
-/// all calls that need the same scopes, and fetches another shortly before it expires, or when the
-/// service returns 401.
+/// all calls that need the same scopes, and fetches another token shortly before the old one
+/// expires, or when the service returns 401.
 ///
-/// - All calls that wait share one request for each set of scopes.
+/// - All calls that wait for the same set of scopes share one token request.
 /// - If a request takes longer than 30 s, it is abandoned. If it panics, the panic is returned as
 ///   an [`Error`].
-/// - After a failure, the client pauses for a second, which doubles with each failure up to 30 s.
-///   Calls during a pause fail at once, and [`Error::retry_after`] returns the remaining time.
+/// - After a failure, the client pauses for a second. The pause doubles with each failure in a row,
+///   up to 30 s. Calls during a pause fail at once, and [`Error::retry_after`] returns the
+///   remaining time.
 /// - If the token endpoint rejects the request ([`Error::oauth_error`]), the pause is 5 s.
-/// - If `Retry-After` is longer, the pause is as long as it says, up to 5 minutes.
-/// - If no call waited for the last three requests, calls wait for the end of the pause, as long as
-///   they have time for that and for the request.
-/// - A request is a task of the runtime that its first call runs on. If no call waits for it any
-///   more, it is aborted.
-/// - If that runtime shuts down, or the request takes longer than 5 s, calls on other runtimes
+/// - If `Retry-After` is longer, the pause is as long as `Retry-After` says, up to 5 minutes.
+/// - If no call waited for the end of the last three requests, calls don't fail but wait for the
+///   end of the pause, if they have enough time for the pause and the next request.
+/// - A request is a task on the runtime of the call that started it. If no call waits for the
+///   request any more, it is aborted.
+/// - If that runtime shuts down, or if the request takes longer than 5 s, calls on other runtimes
 ///   start another request.
 ///
 /// Tokens from a vault:
@@ -65,13 +67,14 @@ pub trait TokenSource: Send + Sync {
     /// # Errors
     ///
     /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for
-    /// this token fail with it, and so do calls during the pause after it. If the source isn't
-    /// ready yet, add [`retryable`](Error::retryable): these calls then repeat the request after
-    /// the pause.
+    /// this token fail with this error, and so do calls during the pause after it. If the source
+    /// isn't ready yet, add [`retryable`](Error::retryable): these calls then repeat the request
+    /// after the pause.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
     /// Receives the `User-Agent` of the client that uses the source, once, when the client is
-    /// built. By default, does nothing. A source that wraps another should pass it on.
+    /// built. By default, does nothing. A source that wraps another source should pass the
+    /// `User-Agent` on.
     fn identify(&self, user_agent: &'static str) {
         let _ = user_agent;
     }
@@ -80,7 +83,7 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Configuration`, with a message that says what is wrong.
+    /// `Configuration`, with a message that names the invalid setting.
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }
@@ -116,8 +119,9 @@ impl<T: TokenSource + ?Sized> TokenSource for Box<T> {
 
 /// An access token and its lifetime.
 ///
-/// The client renews a token 5 minutes before it expires, and stops using it 60 s before. If a
-/// quarter and a tenth of the lifetime are less, those apply. `Debug` doesn't show the token:
+/// The client renews a token 5 minutes before the token expires, or when a quarter of its lifetime
+/// is left, whichever is later. It stops using a token 60 s before the token expires, or when a
+/// tenth of its lifetime is left, whichever is later. `Debug` doesn't show the token:
 ///
 /// ```
 /// use std::time::Duration;
@@ -147,7 +151,7 @@ impl AccessToken {
         self
     }
 
-    /// The token itself, for a source that wraps another.
+    /// The token itself, for a source that wraps another source.
     #[must_use]
     pub fn secret(&self) -> &str {
         self.secret.expose_secret()

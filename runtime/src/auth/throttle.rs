@@ -6,8 +6,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{Error, lock::lock, retry::MAX_RETRY_AFTER};
 
-/// The limit of requests. It starts when the endpoint returns 429, and allows one request at a
-/// time.
+/// The limit on token requests. The limit starts when the endpoint returns 429, and allows one
+/// request at a time.
 #[derive(Default)]
 pub(super) struct Throttle(Mutex<Option<Throttled>>);
 
@@ -23,7 +23,7 @@ struct Throttled {
 
 /// The shortest time between two requests. Many endpoints allow one per second.
 const DEFAULT_GAP: Duration = Duration::from_secs(1);
-/// The longest wait. A call would end before a longer one.
+/// The longest wait. A call would time out during a longer wait.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// How long the limit lasts after a 429. Such rates are averages over minutes.
 const THROTTLE_DURATION: Duration = Duration::from_secs(60);
@@ -33,7 +33,7 @@ impl Throttle {
     ///
     /// # Errors
     ///
-    /// The 429, with the remaining time, if the wait would be too long.
+    /// The error from the 429, with the remaining time, if the wait would be too long.
     pub(super) async fn turn(&self) -> Result<(), Error> {
         while let Some(turn) = self.wait()? {
             sleep_until(turn).await;
@@ -57,7 +57,7 @@ impl Throttle {
         Ok(Some(throttled.turn))
     }
 
-    /// Notes a 429.
+    /// Starts or extends the limit after a 429.
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);

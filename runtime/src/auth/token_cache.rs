@@ -1,10 +1,10 @@
-//! The tokens of a client: which one a call uses, and when another is fetched.
+//! The tokens of a client: which token a call uses, and when another token is fetched.
 //!
 //! Two promises:
 //!
 //! - **A usable token is used.** Shortly before a token expires, one call at a time renews it, and
-//!   waits no longer than it can afford. All other calls use the old token until it expires. If the
-//!   renewal fails, hangs or is abandoned, all calls use the old token.
+//!   waits only as long as the call can afford. All other calls use the old token until it expires.
+//!   If the renewal fails, hangs or is abandoned, all calls use the old token.
 //! - **The source isn't overloaded.** All calls that wait share one fetch. Pauses separate the
 //!   fetches:
 //!
@@ -39,19 +39,20 @@ pub(crate) enum Credentials {
 /// The tokens of a client and its clones.
 pub(crate) struct TokenCache {
     credentials: Credentials,
-    /// The scopes of every token. `None` if each operation's token has its own.
+    /// The scopes of every token. `None` if each operation's token has that operation's scopes.
     scopes: Option<Vec<String>>,
     /// One entry per set of scopes that a call has needed.
     entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 impl TokenCache {
-    /// Creates the tokens: one per operation's scopes, or one for all if `scopes` is given.
+    /// Creates the cache. It holds one token per set of operation scopes. If `scopes` is given, it
+    /// holds a single token for all operations.
     pub(crate) fn new(credentials: Credentials, scopes: Option<Vec<String>>) -> Self {
         Self { credentials, scopes, entries: Mutex::default() }
     }
 
-    /// The tokens of another source, with the same scopes.
+    /// A new cache for tokens from another source, with the same scopes.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         Self::new(Credentials::Source(source), self.scopes.clone())
     }
@@ -70,8 +71,9 @@ impl TokenCache {
         entry
     }
 
-    /// The `Authorization` header for an operation, or `None` without credentials. If there is a
-    /// usable token, the call waits for a renewal for at most half of the time until its deadline.
+    /// The `Authorization` header for an operation. `None` if the client has no credentials. If
+    /// there is a usable token, the call waits for a renewal for at most half of the time until its
+    /// deadline.
     pub(crate) async fn token(
         &self,
         operation: Operation,
@@ -86,12 +88,12 @@ impl TokenCache {
         }
     }
 
-    /// Drops a token that the service rejected, so that another is fetched. Waits up to a second
-    /// until it may be dropped.
+    /// Drops a token that the service rejected, so that another token is fetched. Waits up to a
+    /// second until the token may be dropped.
     ///
     /// # Errors
     ///
-    /// The time for which the token is kept, if that is more than a second or ends after the
+    /// The time for which the token is still kept, if that is more than a second or ends after the
     /// deadline. `None` if the token can't be replaced.
     pub(crate) async fn replace(
         &self,
@@ -110,7 +112,7 @@ impl TokenCache {
         Ok(())
     }
 
-    /// Notes that the service has accepted a token.
+    /// Records that the service has accepted a token.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
         if let Credentials::Source(source) = &self.credentials {
             self.entry(source, operation).accept(sent);
@@ -133,8 +135,8 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             Lookup::Pause(end) => {
                 let now = Instant::now();
                 let left = deadline.saturating_duration_since(now);
-                // A call with less time would start a fetch in vain, and another pause for the
-                // others.
+                // A call with less time would start a fetch in vain, and cause another pause for
+                // the other calls.
                 if end > now + left / 2 {
                     let message = "the token source did not respond to the last calls in time";
                     return Err(Error::token(message)
@@ -152,9 +154,9 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
                 entry.abandon(&fetch);
             }
         }
-        // This returns the old token too, as long as it is usable.
+        // `token_of` also returns the old token, as long as that token is usable.
         match entry.token_of(&fetch).await {
-            // The failure has started a pause.
+            // The failure has started a pause, and the next round of the loop waits for its end.
             Some(Err(error)) if error.retries_token() => continue,
             Some(outcome) => return outcome,
             None => {}

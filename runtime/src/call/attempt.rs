@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The maximum that an error keeps of a failed response's body.
+/// The maximum size of a failed response's body that an error keeps.
 const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 
 /// The header in which many services return a request id.
@@ -43,7 +43,7 @@ impl Sender {
         deadline: Instant,
     ) -> Result<RawResponse, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
-        // Without `url.full`, because it contains filters and identifiers.
+        // The span has no `url.full`, because a full URL contains filters and identifiers.
         let span = tracing::info_span!(
             "attempt",
             otel.name = %format_args!("{} {}", operation.method(), operation.path()),
@@ -118,7 +118,7 @@ impl Sender {
             // Even if the body breaks off, the error keeps the status.
             let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
             let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
-            // A service may reject a request before it has read all of it.
+            // A service may reject a request before it has read the whole body.
             guard.as_ref().map(SendGuard::stop);
             let wait = retry::retry_after(&headers);
             return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
@@ -145,7 +145,7 @@ impl Sender {
 }
 
 /// The query, form-encoded, without the parameters that the service forbids together with a cursor.
-/// The entries of an array follow each other.
+/// The entries of an array follow one another.
 fn query(call: &Call) -> String {
     let listing = call.operation.listing().filter(|_| call.cursor().is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);

@@ -25,14 +25,14 @@ struct Attempts<'a> {
     call: &'a Call,
     deadline: Instant,
     retry: Retry,
-    /// The waits before the retries that are left.
+    /// The waits before the remaining retries.
     waits: Schedule,
     made: u32,
     /// Whether one of the attempts may have had an effect.
     may_have_been_applied: bool,
     /// Whether a repeated request has no further effect.
     is_idempotent: bool,
-    /// The budget that the retries have cost.
+    /// The part of the retry budget that the retries have used.
     spent: u32,
     /// Whether an attempt was repeated at no cost because the service didn't process it.
     was_unprocessed: bool,
@@ -125,7 +125,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Adds to an error the number of attempts so far, and whether they may have had an effect.
+    /// Adds to an error the number of attempts so far, and whether any of them may have had an
+    /// effect.
     fn made_before(&self, error: Error) -> Error {
         let error = error.with_attempts(self.made);
         error.with_repetition(self.may_have_been_applied, self.is_idempotent)
@@ -138,7 +139,7 @@ impl<'a> Attempts<'a> {
         result.map_err(|error| self.made_before(error).with_operation(call.operation))
     }
 
-    /// Waits until the request may be sent again, or returns the error if it must not be.
+    /// Waits until the request may be sent again. If it must not be sent again, returns the error.
     async fn recover(
         &mut self,
         error: Error,
@@ -164,8 +165,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Replaces a token that the service rejected. If the call has done so before, returns the
-    /// error.
+    /// Replaces a token that the service rejected. If the call has already replaced a token,
+    /// returns the error.
     async fn replace(&mut self, token: &HeaderValue, error: Error) -> Result<(), Error> {
         let operation = self.call.operation;
         let wait_until = if self.has_new_token { Instant::now() } else { self.deadline };
@@ -185,7 +186,7 @@ impl<'a> Attempts<'a> {
         Ok(())
     }
 
-    /// Waits before a retry. If there isn't one, returns the error.
+    /// Waits before a retry. If no retry is left or allowed, returns the error.
     async fn pause(&mut self, error: Error, held_turn: Option<Turn>) -> Result<(), Error> {
         let operation = self.call.operation;
         let wait = self.waits.next().filter(|_| error.is_retryable());
@@ -199,7 +200,8 @@ impl<'a> Attempts<'a> {
         let Some(cost) = self.sender.shared.budget.spend(&error) else { return Err(error) };
         self.spent += cost;
         tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
-        // If the hold is longer, the call waits for it with the others, before its next turn.
+        // If the hold is longer than the pause, the call waits with the other calls, before its
+        // next turn.
         if held.is_none_or(|held| held < pause) {
             tokio::time::sleep(pause).await;
         }

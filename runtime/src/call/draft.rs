@@ -1,5 +1,5 @@
-//! A call under construction: the values given to its builder, and the description's rules for
-//! them.
+//! A call under construction: the values given to its builder, and the OpenAPI description's rules
+//! for these values.
 
 use std::{collections::BTreeMap, fmt::Display};
 
@@ -15,18 +15,18 @@ use crate::{
     validate::{self, Kind, Mode, Rule},
 };
 
-/// The description's rules for a parameter.
+/// The OpenAPI description's rules for a parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) location: ParameterLocation,
     pub(crate) required: bool,
-    /// The kind of its value, or of each of its entries.
+    /// The kind of the parameter's value or, for an array, of each entry.
     pub(crate) kind: Kind,
     entries: Option<Entries>,
-    /// The separator of the entries in a query, unless each entry has a `name=value` pair of its own.
+    /// The separator of the entries in a query, unless each entry has its own `name=value` pair.
     pub(crate) separator: Option<char>,
-    /// The bounds of its value, or of each of its entries.
+    /// The bounds of the parameter's value or, for an array, of each entry.
     rule: Option<&'static Rule>,
 }
 
@@ -79,7 +79,7 @@ impl Parameter {
         Self { required: true, ..self }
     }
 
-    /// Makes the parameter an array with this number of entries.
+    /// Makes the parameter an array with at least `least` and at most `most` entries.
     #[must_use]
     pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
         Self { entries: Some(Entries { least, most, unique }), ..self }
@@ -91,7 +91,7 @@ impl Parameter {
         Self { separator: Some(by), ..self }
     }
 
-    /// Sets the bounds of the value, or of each entry.
+    /// Sets the bounds of the value or, for an array, of each entry.
     #[must_use]
     pub const fn within(self, rule: &'static Rule) -> Self {
         Self { rule: Some(rule), ..self }
@@ -102,14 +102,14 @@ impl Parameter {
         self.entries.is_some()
     }
 
-    /// Checks its value before it is sent.
+    /// Checks the parameter's value before the request is sent.
     pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), String> {
         let Some(Entries { least, most, unique }) = self.entries else {
             return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
-        // The parts of a split array repeat no entry, and may have a single one.
+        // The parts of a split array repeat no entry, and may have a single entry.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         if entries.is_empty() && least == 0 && !is_filter {
             let others = if self.required { "" } else { ", or leave it out" };
@@ -136,7 +136,7 @@ impl Parameter {
         }
     }
 
-    /// The text of a value, or of each of its entries.
+    /// The text of the parameter's value or, for an array, of each entry.
     fn texts(&self, value: &Value) -> Vec<String> {
         match value.as_array().filter(|_| self.entries.is_some()) {
             Some(entries) => entries.iter().map(text).collect(),
@@ -153,7 +153,8 @@ pub struct Draft {
     given: BTreeMap<usize, Result<Value, Unconverted>>,
 }
 
-/// A value that could not be converted, or the entry of an array that could not.
+/// A value that could not be converted, or the index of the array entry that could not be
+/// converted.
 #[derive(Clone, Copy)]
 enum Unconverted {
     Value,
@@ -167,7 +168,7 @@ impl Draft {
         Self { sender, given: BTreeMap::new() }
     }
 
-    /// Overrides the options of its client.
+    /// Overrides the client's options for this call.
     pub fn options(&mut self, options: CallOptions) {
         self.sender = self.sender.with_options(options);
     }
@@ -298,8 +299,7 @@ fn json(value: impl Serialize) -> Option<Value> {
 /// 3.2.2.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The maximum length of a value in a URL, in bytes with its encoding. A whole URL has at most
-/// 65,534.
+/// The maximum length of an encoded value in a URL, in bytes. A whole URL has at most 65,534 bytes.
 const MAX_BYTES_IN_URL: usize = 60_000;
 
 fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
@@ -321,7 +321,7 @@ fn text(value: &Value) -> String {
 /// `style: simple` of OpenAPI: the entries of an array are separated by commas.
 fn header(parameter: &Parameter, texts: &[String]) -> Result<HeaderValue, Error> {
     let name = parameter.name;
-    // HTTP removes them (RFC 9110, section 5.5).
+    // HTTP removes leading and trailing blanks (RFC 9110, section 5.5).
     let is_lost = |text: &String| text.trim_matches([' ', '\t']) != text;
     if let Some(at) = texts.iter().position(is_lost) {
         let entry = parameter.entries.map(|_| format!("[{at}]")).unwrap_or_default();

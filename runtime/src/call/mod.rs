@@ -1,4 +1,4 @@
-//! One call: the request as a value, and how it is sent.
+//! One call: the request as a value, and how the request is sent.
 
 mod attempt;
 mod attempts;
@@ -25,14 +25,14 @@ use tokio::time::Instant;
 
 use crate::{Error, Operation, ResponseValue};
 
-/// A request to an operation, as a value. Each attempt creates its HTTP request from it.
+/// A request to an operation, as a value. Each attempt creates its HTTP request from this value.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub operation: Operation,
     /// The path below the base URL, with percent-encoded parameters.
     pub path: String,
     pub query: Query,
-    /// The header parameters. Their names are the description's.
+    /// The header parameters, with their names in the OpenAPI description.
     pub headers: Vec<(&'static str, HeaderValue)>,
     /// The body, as JSON.
     pub body: Option<Vec<u8>>,
@@ -57,12 +57,13 @@ impl Call {
 pub struct PreparedCall {
     pub(crate) sender: Sender,
     pub(crate) call: Call,
-    /// Whether a filter array is empty. It matches no record, so the listing sends no request.
+    /// Whether a filter array is empty. An empty array matches no record, so the listing sends no
+    /// request.
     pub(crate) is_empty: bool,
 }
 
 impl PreparedCall {
-    /// Checks the options with which the call would be sent.
+    /// Checks the options for sending the call.
     ///
     /// # Errors
     ///
@@ -113,7 +114,7 @@ impl Query {
         self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Sends a parameter's values as one `name=value` pair, if it has a separator.
+    /// Makes a parameter's values one `name=value` pair, if there is a separator.
     pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
         self.separated.extend(by.map(|by| (name, by)));
     }
@@ -122,7 +123,7 @@ impl Query {
         self.separated.iter().find_map(|(known, by)| (*known == name).then_some(*by))
     }
 
-    /// Sets a parameter to this one value.
+    /// Sets a parameter to this single value.
     pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.remove(name);
         self.pairs.push((name, value.into()));
@@ -134,7 +135,8 @@ impl Query {
 }
 
 /// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
-/// as a space. A year has four digits.
+/// as a space. A year has four digits, so a time outside the years 0 to 9999 becomes the nearest
+/// time within them.
 #[must_use]
 pub fn rfc3339(time: &DateTime<Utc>) -> String {
     let first = DateTime::from_timestamp(-62_167_219_200, 0);
@@ -143,7 +145,7 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The end of a wait. If it is beyond the clock's range, a year from now.
+/// The end of a wait. If that end is beyond the clock's range, a year from now.
 pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))

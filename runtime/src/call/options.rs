@@ -1,4 +1,4 @@
-//! The limits of a call, and the headers that it sends.
+//! The limits of a call, and the additional headers of its requests.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{Error, Retry};
 
 /// Options of single calls, which override their client's settings.
 ///
-/// They change only the settings that they name. Apply them to a client with
+/// Options change only the settings that they name. Apply them to a client with
 /// [`Client::with_options`](crate::Client::with_options), or to one call or listing with its
 /// builder's `options`. Options that are applied one after the other are combined.
 ///
@@ -50,8 +50,8 @@ pub struct CallOptions {
     /// The headers of every attempt. They are marked as sensitive, so that `Debug` prints only
     /// their names.
     pub(super) headers: HeaderMap,
-    /// The reason why a header can't be sent. The call returns it, because setting an option can't
-    /// fail.
+    /// The reason why a header can't be sent. The call returns this as an error, because setting an
+    /// option can't fail.
     refused: Option<String>,
 }
 
@@ -90,7 +90,7 @@ impl CallOptions {
         self
     }
 
-    /// The number of retries, and the waits between them.
+    /// The number of retries, and the waits between attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = Some(retry);
         self
@@ -138,7 +138,7 @@ impl CallOptions {
         self.attempt_timeout.unwrap_or(ATTEMPT_TIMEOUT)
     }
 
-    /// These options, overridden by others.
+    /// These options, overridden by `others`.
     pub(super) fn with(&self, others: Self) -> Self {
         let mut headers = self.headers.clone();
         headers.extend(others.headers);
@@ -161,7 +161,7 @@ impl CallOptions {
     }
 }
 
-/// Checks a header. The errors don't print the value, because it may be a key.
+/// Checks a header. The errors don't contain the value, because it may be a key.
 fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
     let name = HeaderName::try_from(name).map_err(|_| "the name of a header is invalid")?;
     if RESERVED.contains(&name.as_str()) {

@@ -1,4 +1,4 @@
-//! The first call after a hold, and whether it is polled.
+//! The first call after a hold, and whether that call is polled.
 
 use std::{
     future::poll_fn,
@@ -12,13 +12,13 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// How long a call may be ready without being polled, before the others stop waiting for it. The
-/// owner of a stream decides how often it is polled.
+/// How long a first call may be ready without being polled before the other calls stop waiting for
+/// it. If the call belongs to a stream, the stream's owner decides how often it is polled.
 const MAX_REST: Duration = Duration::from_millis(100);
 
-/// The state that the turn of a first call shares with its limit.
+/// The state that a first call's turn shares with the operation's limit.
 pub(super) struct Probe {
-    /// The end of the call's attempt.
+    /// The time limit of the call's attempt.
     end: Instant,
     polls: Mutex<Polls>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Probe {
 struct Polls {
     /// The task that last polled the call.
     task: Waker,
-    /// The time since which the call is ready to continue.
+    /// The time since which the call has been ready to continue.
     resting: Option<Instant>,
 }
 
@@ -36,14 +36,14 @@ impl Probe {
         Arc::new(Self { end, polls: Mutex::new(polls) })
     }
 
-    /// The time until which the others wait before they check again. It is in the past if they no
-    /// longer wait.
+    /// The time until which the other calls wait before they check again. This time is in the past
+    /// if they no longer have to wait.
     pub(super) fn wait(&self, now: Instant) -> Instant {
         let rest = lock(&self.polls).resting.unwrap_or(now);
         self.end.min(rest + MAX_REST)
     }
 
-    /// Polls the call's attempt.
+    /// Polls the call's attempt, and records each poll.
     pub(super) async fn watch<T>(
         self: &Arc<Self>,
         mut attempt: Pin<&mut impl Future<Output = T>>,

@@ -1,4 +1,4 @@
-//! The rate limit of an operation, and its waits after a 429.
+//! The rate limit of an operation, and the waits after a 429.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,8 @@ use crate::{
     Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
 
-/// The limits of a client and all its clones, one per operation that was called or has a rate.
+/// The limits of a client and all its clones: one limit per operation that was called or has a
+/// rate.
 pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
 
 #[derive(Default)]
@@ -39,14 +40,14 @@ struct RateState {
     held_until: Option<Instant>,
     /// The number of holds in a row.
     consecutive_holds: u32,
-    /// The first call after a hold, for which the others wait.
+    /// The first call after a hold, for which the other calls wait.
     probe: Option<Arc<Probe>>,
 }
 
 /// How late a timer may fire and still keep its place in the schedule.
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
-/// The same for a call that didn't wait. It is smaller, so that the call doesn't overtake waiting
-/// calls that are still waking up.
+/// The same limit for a call that didn't wait. This limit is smaller, so that the call doesn't
+/// overtake waiting calls that are still waking up.
 const TIMER_GRANULARITY: Duration = Duration::from_millis(2);
 
 /// The reason why a call has to wait.
@@ -60,14 +61,14 @@ enum Wait {
 #[must_use]
 pub(crate) struct Turn {
     limit: Arc<Limit>,
-    /// The state of a first call.
+    /// The state of the first call after a hold. `None` for any other call.
     probe: Option<Arc<Probe>>,
 }
 
 impl Limits {
     /// # Errors
     ///
-    /// `Configuration` if no clock can measure the period of a rate.
+    /// `Configuration` if no clock can measure the period of one of the rates.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits = BTreeMap::new();
         for (operation, rate) in rates {
@@ -77,7 +78,7 @@ impl Limits {
         Ok(Self(Mutex::new(limits)))
     }
 
-    /// Copies the rates, with their own turns and holds.
+    /// Copies the rates into limits that have their own turns and holds.
     pub(crate) fn with_fresh_state(&self) -> Self {
         let fresh = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
         let all = lock(&self.0);
@@ -100,13 +101,14 @@ impl Limits {
 }
 
 impl Limit {
-    /// Waits until the operation may be called, without taking the turn. Returns whether it had to
-    /// wait for the rate.
+    /// Waits until the operation may be called, without taking the turn. Returns whether the call
+    /// had to wait because of the rate.
     ///
     /// # Errors
     ///
-    /// `Status` if a 429 is the reason, `Timeout` if the rate is. Both have a `retry_after`. If the
-    /// turn is known to come after the deadline, the call fails at once, otherwise at the deadline.
+    /// `Status` if a 429 is the reason for the wait, and `Timeout` if the rate is the reason. Both
+    /// errors have a `retry_after`. If the turn is known to come after the deadline, the call fails
+    /// at once. If not, it fails at the deadline.
     pub(crate) async fn ready(
         &self,
         operation: Operation,
@@ -114,12 +116,13 @@ impl Limit {
     ) -> Result<bool, Error> {
         let mut waited = false;
         loop {
-            // Created before the state is read, so that it misses no `notify_waiters`.
+            // Created before the state is read, so that no `notify_waiters` is missed.
             let freed = self.freed.notified();
             let now = Instant::now();
             let Some((wait, end)) = lock(&self.state).wait(now) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate);
-            // The first call usually returns long before its time limit.
+            // For the first call, `end` is only a time limit, and the call usually returns long
+            // before that.
             let is_known = !matches!(wait, Wait::First);
             if end >= deadline && (is_known || now >= deadline) {
                 return Err(wait.refusal(end - now));
@@ -130,13 +133,14 @@ impl Limit {
         }
     }
 
-    /// Takes the operation's turn if it may be called now. If this is the first call after a hold,
-    /// the others wait for it no longer than `attempt_timeout`, and only while it is polled.
+    /// Takes the operation's turn if the operation may be called now. If this is the first call
+    /// after a hold, the other calls wait for it no longer than `attempt_timeout`, and only while
+    /// it is polled.
     ///
-    /// Turns aren't reserved, because a stream that isn't polled would hold others back, or use up
-    /// several turns at once when it continues. Timers fire late. So if the call `waited` for the
-    /// rate, or came soon after its turn was due, the next turn counts from the time at which it
-    /// was due.
+    /// Turns aren't reserved, because a stream that isn't polled would hold other calls back, or
+    /// use up several turns at once when it continues. Timers fire late. So if the call `waited`
+    /// for the rate, or came soon after its turn was due, the next turn counts from the time at
+    /// which this turn was due.
     pub(crate) fn take(self: &Arc<Self>, attempt_timeout: Duration, waited: bool) -> Option<Turn> {
         let mut state = lock(&self.state);
         let now = Instant::now();
@@ -199,7 +203,8 @@ impl Turn {
         }
     }
 
-    /// Completes a turn without a 429. If this was the first call after a hold, the others follow.
+    /// Completes a turn without a 429. If this was the first call after a hold, the other calls
+    /// follow.
     pub(crate) fn complete(self) {
         if self.probe.is_some() {
             let now = Instant::now();
@@ -209,9 +214,9 @@ impl Turn {
         }
     }
 
-    /// Holds back every call of the operation after a 429. Returns the length of the hold: what the
-    /// response `asked` for or `wait`, if either is longer than the client's own hold, which grows
-    /// with each hold in a row.
+    /// Holds back every call of the operation after a 429. Returns the length of the hold: the
+    /// client's own hold, which grows with each hold in a row. If the time that the response
+    /// `asked` for or `wait` is longer, the longest of the three applies.
     pub(crate) fn hold(
         self,
         operation: Operation,
@@ -234,7 +239,7 @@ impl Turn {
 
 impl Drop for Turn {
     /// If a first call ends without a result, it is unknown whether the hold is over, so the next
-    /// call is the first.
+    /// call becomes the first call.
     fn drop(&mut self) {
         let Some(probe) = &self.probe else { return };
         let mut state = lock(&self.limit.state);

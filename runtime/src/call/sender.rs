@@ -40,13 +40,13 @@ pub(crate) struct Shared {
 }
 
 impl Sender {
-    /// A sender with these options, which shares everything else with this one.
+    /// A sender with these options, which shares everything else with the current sender.
     pub(crate) fn with_options(&self, options: CallOptions) -> Self {
         let options = Arc::new(self.options.with(options));
         Self { shared: Arc::clone(&self.shared), options }
     }
 
-    /// A sender with tokens of another source, and its own rate limits and retry budget.
+    /// A sender with tokens from another source, and its own rate limits and retry budget.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         let Shared { service, base, http, tokens, limits, .. } = &*self.shared;
         source.identify(service.user_agent);
@@ -62,7 +62,7 @@ impl Sender {
         Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }
     }
 
-    /// Waits until the request may be sent, and for its token if it needs one.
+    /// Waits until the request may be sent and, if it needs a token, for the token.
     pub(super) async fn ready_to_send(
         &self,
         operation: Operation,
@@ -88,8 +88,8 @@ impl Sender {
                 let why = "the call's deadline passed before the request could be sent";
                 return Err(Error::new(ErrorKind::Timeout, why));
             }
-            // The turn comes after the token. Otherwise, calls that waited for the token together
-            // would all be sent at once.
+            // The turn is taken after the token has arrived. If it were taken before, calls that
+            // waited for the same token would all be sent at once.
             if let Some(turn) = limit.take(self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }

@@ -11,14 +11,14 @@ pub(super) fn host(url: &Url) -> Option<&str> {
 }
 
 /// Records the result of a call or an attempt in its span. The `error.type` of a failure is its
-/// status. If it has none, it is the name of the error's kind.
+/// status. If the failure has no status, it is the name of the error's kind.
 pub(super) fn record(span: &Span, outcome: Result<StatusCode, &Error>) {
     // The status of a token error comes from another server. A call that was held back got no
     // response of its own.
     let own = |error: &Error| error.kind() != ErrorKind::Token && error.headers().is_some();
     let status = outcome.map_or_else(|error| error.status().filter(|_| own(error)), Some);
     if let Some(status) = status {
-        // Signed: `tracing-opentelemetry` shows unsigned numbers as text.
+        // The number is signed, because `tracing-opentelemetry` shows unsigned numbers as text.
         span.record("http.response.status_code", i64::from(status.as_u16()));
     }
     let Err(error) = outcome else { return };

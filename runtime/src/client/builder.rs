@@ -21,7 +21,8 @@ use crate::{
 };
 
 /// The settings of a [`Client`]. All except the credentials have a default. Without credentials,
-/// calls that need a token fail, and [`Client::with_credentials`] creates clients that have some.
+/// calls that need a token fail, and [`Client::with_credentials`] creates clients that have
+/// credentials.
 ///
 /// ```
 /// use std::time::Duration;
@@ -74,7 +75,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         }
     }
 
-    /// Sets the source of tokens: [`ClientCredentials`](crate::ClientCredentials), or your own.
+    /// Sets the source of tokens: [`ClientCredentials`](crate::ClientCredentials), or your own
+    /// source.
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
         self.credentials = Ok(Credentials::Source(Arc::new(source)));
         self
@@ -91,8 +93,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Requests one token with these scopes for all operations, instead of one per operation's
-    /// scopes. Needs at least one scope.
+    /// Uses one token with these scopes for all operations, instead of a token for each operation's
+    /// scopes. At least one scope is required.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
@@ -101,10 +103,11 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// Sends requests with this HTTP client, for a private certificate authority, a client
     /// certificate, or a proxy.
     ///
-    /// Its own settings apply: `connect_timeout` and `user_agent` have no effect, and it may send a
-    /// POST on a kept connection. All runtimes share its connections. If the runtime that opened a
-    /// connection is idle, requests on it hang. [`http_client_from`](Self::http_client_from) avoids
-    /// this with a client per runtime. Two settings keep the token from other servers:
+    /// The HTTP client's own settings apply: `connect_timeout` and `user_agent` have no effect, and
+    /// a POST may be sent on a kept connection. All runtimes share the HTTP client's connections.
+    /// If the runtime that opened a connection is idle, requests on that connection hang.
+    /// [`http_client_from`](Self::http_client_from) avoids this with one HTTP client per runtime.
+    /// Two settings keep the token from other servers:
     ///
     /// ```
     /// # use oas_client::reqwest;
@@ -119,21 +122,20 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// Without the first, it follows redirects, and the call returns an error afterwards. Without
-    /// the second, it uses the proxies of the environment. They tunnel https, but a service on
-    /// loopback is called over http, so the proxy of `HTTP_PROXY` would see the token unencrypted.
-    /// The default HTTP client bypasses proxies for loopback. [`crate::reqwest`] is the version
-    /// that this method takes.
+    /// Without the first setting, the HTTP client follows redirects, and the call returns an error
+    /// afterwards. Without the second setting, it uses the proxies from the environment. These
+    /// proxies tunnel https, but a service on loopback is called over http, so the proxy from
+    /// `HTTP_PROXY` would see the token unencrypted. The default HTTP client bypasses proxies for
+    /// loopback. This method takes a client from the version of reqwest in [`crate::reqwest`].
     pub fn http_client(self, http: reqwest::Client) -> Self {
         self.http_service(http)
     }
 
-    /// Sends requests with an HTTP client that this function creates. It is called when the client
-    /// is built, once per additional runtime, and again after each
-    /// [`connection_lifetime`](Self::connection_lifetime), so that a renewed client certificate is
-    /// used. Otherwise it is like [`http_client`](Self::http_client). If the function fails after
-    /// the client was built, an old HTTP client stays in use, and the function is called again a
-    /// second later.
+    /// Like [`http_client`](Self::http_client), but sends requests with an HTTP client that `make`
+    /// creates. `make` is called when the client is built, once per additional runtime, and again
+    /// after each [`connection_lifetime`](Self::connection_lifetime), so that a renewed client
+    /// certificate is used. If `make` fails after the client was built, an old HTTP client stays in
+    /// use, and `make` is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -159,8 +161,8 @@ impl<C: From<Client>> ClientBuilder<C> {
 
     /// Sets how long an HTTP client and its connections are used before new ones replace them, so
     /// that a new address of the service or a new certificate authority is used. Requests in
-    /// progress finish on the old connections. No limit by default. Has no effect on
-    /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
+    /// progress finish on the old connections. By default, there is no limit. The lifetime has no
+    /// effect on [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
     pub fn connection_lifetime(mut self, lifetime: Duration) -> Self {
         self.http.lifetime = Some(lifetime);
         self
@@ -169,18 +171,18 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// Sends requests through this [`tower_service::Service`] instead of an HTTP client. Use it for
     /// `tower-http` layers, to sign each request, to record traffic, or for a service in memory.
     ///
-    /// The client calls it once per attempt, after `poll_ready` and within `attempt_timeout`. The
-    /// request carries the token. An error of the service is returned as a `Transport` error that
-    /// keeps it as its source. After such an error, the client can't know whether the request was
-    /// sent, so it doesn't send a POST again. If `poll_ready` fails, nothing was sent. A
-    /// `reqwest::Client` is treated as by [`http_client`](Self::http_client). If both methods are
-    /// called, the last one counts.
+    /// The client calls the service once per attempt, after `poll_ready` and within
+    /// `attempt_timeout`. The request carries the token. An error from the service is returned as a
+    /// `Transport` error that keeps the service's error as its source. After such an error, the
+    /// client can't know whether the request was sent, so it doesn't send a POST again. If
+    /// `poll_ready` fails, nothing was sent. If the service is a `reqwest::Client`, it is treated
+    /// as in [`http_client`](Self::http_client). If both methods are called, the last call counts.
     ///
-    /// A response must come from the requested origin. Its path and query may differ, because a
-    /// layer may sign them. If a response was converted from an `http::Response`, as the layers of
-    /// `tower-http` do, it has no address and is accepted. So build an HTTP client behind such a
-    /// layer with `redirect::Policy::none()`. Otherwise the response of a redirect's target counts
-    /// as the service's.
+    /// A response must come from the requested origin. The path and query of its URL may differ
+    /// from the request's, because a layer may sign them. If a response was converted from an
+    /// `http::Response`, as `tower-http` layers do, it has no URL and is accepted. So build an HTTP
+    /// client behind such a layer with `redirect::Policy::none()`. Without that policy, a response
+    /// from a redirect's target would count as the service's response.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
@@ -190,7 +192,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Wraps the HTTP client or service in a layer of [tower], such as those of `tower-http`:
+    /// Wraps the HTTP client or service in a layer of [tower], such as the layers of `tower-http`:
     ///
     /// ```
     /// use std::time::Duration;
@@ -224,15 +226,15 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// A layer sees each attempt, with its token, but no token requests. Its errors, `poll_ready`
-    /// and deadlines are treated like those of [`http_service`](Self::http_service). The HTTP
-    /// client below it is as safe as without a layer: it follows no redirects, sends a POST on a
-    /// new connection, and accepts only responses from the base URL's origin. A layer may change
-    /// the path and the query, to sign them. If it addresses a request to another origin, the
-    /// request isn't sent.
+    /// A layer sees each attempt, with the token, but no token requests. The layer's errors,
+    /// `poll_ready` and deadlines are treated like those of [`http_service`](Self::http_service).
+    /// The HTTP client below the layer is as safe as without a layer: it follows no redirects,
+    /// sends a POST on a new connection, and accepts only responses from the base URL's origin. A
+    /// layer may change a request's path and query, to sign them. If a layer addresses a request to
+    /// another origin, the request isn't sent.
     ///
-    /// A second layer wraps the first. [`build`](Self::build) creates the layers, so it needs a
-    /// runtime if one of them does, like `buffer` here.
+    /// A second layer wraps the first. [`build`](Self::build) creates the layers, so `build` needs
+    /// a runtime if one of the layers needs one, like `buffer` here.
     ///
     /// [tower]: https://docs.rs/tower
     pub fn layer<L, B>(mut self, layer: L) -> Self
@@ -249,7 +251,8 @@ impl<C: From<Client>> ClientBuilder<C> {
 
     /// The time limit for connecting. 5 s by default, and at most 90 % of the builder's
     /// `attempt_timeout`. If [`CallOptions`](crate::CallOptions) or a deadline ends an attempt
-    /// before that, a GET without a connection fails with [`Timeout`](crate::ErrorKind::Timeout).
+    /// before the connect timeout, a GET without a connection fails with
+    /// [`Timeout`](crate::ErrorKind::Timeout).
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
@@ -298,14 +301,15 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Builds the client. It needs no runtime and sends nothing. With rustls, clients that are
-    /// built within a second of each other read the certificate store once.
+    /// Builds the client. Building needs no runtime and sends nothing. With rustls, clients that
+    /// are built within a second of each other read the certificate store once.
     ///
-    /// Several runtimes can use the client, together or one after the other. Each opens its own
-    /// connections. The client keeps those of 128 runtimes. If more of them take turns, some open
-    /// new ones. A request in progress needs the runtime that started it. If a call or a stream
-    /// is moved to another runtime, its current request waits for the first runtime, or fails if
-    /// that has ended. Its next request uses the new runtime.
+    /// Several runtimes can use the client, together or one after the other. Each runtime opens its
+    /// own connections. The client keeps the connections of 128 runtimes. If more runtimes take
+    /// turns, some of them open new connections. A request in progress needs the runtime that
+    /// started it. If a call or a stream is moved to another runtime, its current request waits for
+    /// the first runtime, or fails if that runtime has ended. The next request uses the new
+    /// runtime.
     ///
     /// # Errors
     ///
@@ -326,7 +330,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
-            // Shorter than an attempt, or a failure to connect would look like a missing response.
+            // The connect timeout is shorter than an attempt. If it weren't, a failure to connect
+            // would look like a missing response.
             let timeout = self.connect_timeout.min(self.options.time_per_attempt() / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());

@@ -19,19 +19,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// Returns a client whose calls have these options. It shares everything else with this one,
-    /// and costs one allocation more than a clone, and a copy of the headers.
+    /// Returns a client whose calls have these options. The new client shares everything else with
+    /// the current one. It costs one allocation more than a clone, and a copy of the headers.
     #[must_use]
     pub fn with_options(&self, options: CallOptions) -> Self {
         Self { sender: self.sender.with_options(options) }
     }
 
-    /// Returns a client of the same service with other credentials, for programs that serve several
-    /// tenants. It shares connections and settings with this one, and has tokens, rate limits,
-    /// waits after a 429 and a retry budget of its own.
+    /// Returns a client for the same service with other credentials, for programs that serve
+    /// several tenants. The new client shares connections and settings with the current one, but
+    /// has its own tokens, rate limits, waits after a 429 and retry budget.
     ///
-    /// It costs a few allocations and reads no certificates. The source isn't checked here: if it
-    /// is misconfigured, every call fails.
+    /// This costs a few allocations and reads no certificates. The source isn't checked here: if
+    /// the source is misconfigured, every call fails.
     #[must_use]
     pub fn with_credentials(&self, source: impl TokenSource + 'static) -> Self {
         Self { sender: self.sender.with_source(Arc::new(source)) }
@@ -41,9 +41,9 @@ impl Client {
     /// calls are sent at once.
     ///
     /// A 429 holds its operation back for as long as `Retry-After` says, at most 5 minutes. Without
-    /// `Retry-After`, the hold doubles with each hold in a row ([`Retry`](crate::Retry)). Then one
-    /// call is sent first. The others follow unless it gets a 429 as well. This method doesn't end
-    /// the pause after a failed token request.
+    /// `Retry-After`, the hold doubles with each hold in a row ([`Retry`](crate::Retry)). After the
+    /// hold, one call is sent first. The other calls follow unless the first call gets a 429 as
+    /// well. This method doesn't end the pause after a failed token request.
     pub fn release_holds(&self) {
         self.sender.shared.limits.release();
     }

@@ -1,4 +1,4 @@
-//! The client of one service: a type of its own around the runtime's client.
+//! The client for one service: a separate type around the runtime's client.
 
 /// Defines the client of the generated operations, with its docs and its name. The generator adds a
 /// method for each operation, and `SERVICE`, which lists the operations.
@@ -14,15 +14,17 @@ macro_rules! __client {
         pub type ClientBuilder = $crate::codegen::ClientBuilder<$name>;
 
         impl $name {
-            /// Creates a builder of a client. The paths of the operations are appended to the base URL,
-            /// so it contains everything before them. If the description's `servers` has a path, as
-            /// in `https://api.example.com/v2`, so does the base URL.
+            /// Creates a builder for a client. The operations' paths are appended to the base URL,
+            /// so the base URL contains everything before these paths. If `servers` in the OpenAPI
+            /// description has a path, as in `https://api.example.com/v2`, the base URL needs this
+            /// path too.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
                 $crate::codegen::builder(Self::SERVICE, base_url.into())
             }
 
-            /// Returns a client whose calls have these options. It shares everything else with this
-            /// one, and costs one allocation more than a clone, and a copy of the headers.
+            /// Returns a client whose calls have these options. The new client shares everything
+            /// else with the current one. It costs one allocation more than a clone, and a copy of
+            /// the headers.
             ///
             /// ```
             /// use std::time::Duration;
@@ -40,12 +42,13 @@ macro_rules! __client {
                 Self(self.0.with_options(options))
             }
 
-            /// Returns a client of the same service with other credentials, for programs that serve
-            /// several tenants. It shares connections and settings with this one, and has tokens,
-            /// rate limits, waits after a 429 and a retry budget of its own.
+            /// Returns a client for the same service with other credentials, for programs that
+            /// serve several tenants. The new client shares connections and settings with the
+            /// current one, but has its own tokens, rate limits, waits after a 429 and retry
+            /// budget.
             ///
-            /// It costs a few allocations and reads no certificates. The source isn't checked here:
-            /// if it is misconfigured, every call fails.
+            /// This costs a few allocations and reads no certificates. The source isn't checked
+            /// here: if the source is misconfigured, every call fails.
             ///
             /// ```
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{Client, ClientCredentials};")]
@@ -70,9 +73,9 @@ macro_rules! __client {
             /// Waiting calls are sent at once.
             ///
             /// A 429 holds its operation back for as long as `Retry-After` says, at most 5 minutes.
-            /// Without `Retry-After`, the hold doubles with each hold in a row. Then one call is
-            /// sent first. The others follow unless it gets a 429 as well. This method doesn't end
-            /// the pause after a failed token request.
+            /// Without `Retry-After`, the hold doubles with each hold in a row. After the hold, one
+            /// call is sent first. The other calls follow unless the first call gets a 429 as well.
+            /// This method doesn't end the pause after a failed token request.
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }

@@ -15,7 +15,7 @@ use crate::{Operation, operation::BodyKind};
 ///
 /// # Errors
 ///
-/// If neither is the case, says that the first described property is missing.
+/// An error that says that the first described property is missing, if neither is the case.
 pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
     let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
     let mut is_described = properties.is_empty();
@@ -24,7 +24,7 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
     if is_described { Ok(()) } else { checked }
 }
 
-/// Reads properties up to the first that is described and has a value.
+/// Reads properties up to the first property that is described and has a value.
 struct Keys<'a> {
     properties: &'static [&'static str],
     is_described: &'a mut bool,

@@ -6,12 +6,12 @@ use smol_str::SmolStr;
 
 /// A decimal number as a string, byte for byte as the service sent it.
 ///
-/// It isn't normalized: `1.50` and `1.5` are different strings and compare unequal. It has no
-/// arithmetic: [`parse`](Self::parse) it into the type of any decimal crate.
+/// A `Decimal` isn't normalized: `1.50` and `1.5` are different strings and compare unequal. It has
+/// no arithmetic: [`parse`](Self::parse) it into the type of any decimal crate.
 ///
 /// The features `rust_decimal` and `bigdecimal` add exact conversions in both directions.
 /// `TryFrom<&Decimal>` fails if the string isn't a number, or if the crate's type can't hold it.
-/// `From` converts numbers of the crate.
+/// `From` converts the crate's numbers to a `Decimal`.
 ///
 /// **`rust_decimal` rounds silently beyond 28 digits**, when it parses (`FromStr`, and so `parse`)
 /// and when it adds (even in `checked_add`). For money, convert with `TryFrom` or `from_str_exact`,

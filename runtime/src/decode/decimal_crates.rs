@@ -2,10 +2,10 @@
 
 use super::decimal::Decimal;
 
-/// The digit separator of Rust, which both crates accept. A service's numbers don't have it.
+/// Rust's digit separator, which both crates accept. A service's numbers don't have separators.
 const SEPARATOR: char = '_';
 
-/// Implements the conversions by value, through those by reference.
+/// Implements the conversions by value, through the conversions by reference.
 macro_rules! by_value {
     ($number:ty, $error:ty) => {
         /// Converts exactly or fails, like the conversion of a reference.
@@ -44,7 +44,7 @@ mod by_rust_decimal {
                 return Err("the text is not a number".into());
             }
             match text.split_once(['e', 'E']) {
-                // `from_scientific` rounds the digits before the exponent, and only those.
+                // `from_scientific` rounds only the digits before the exponent.
                 Some((digits, _)) => {
                     Self::from_str_exact(digits).and_then(|_| Self::from_scientific(text))
                 }
@@ -53,7 +53,7 @@ mod by_rust_decimal {
         }
     }
 
-    /// The exact sum, or an error if `Number` can't hold it or one of the partial sums.
+    /// The exact sum, or an error if `Number` can't hold the sum or one of the partial sums.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(mut amounts: I) -> Self {
             amounts.try_fold(Number::ZERO, |total, amount| {
@@ -65,7 +65,8 @@ mod by_rust_decimal {
         }
     }
 
-    /// Adds exactly or fails. `checked_add` rounds if the digits of both don't fit into one number.
+    /// Adds exactly or fails. `checked_add` rounds if the digits of both numbers don't fit into one
+    /// number.
     fn exact_sum(one: Number, other: Number) -> Option<Number> {
         let mut scale = one.scale().max(other.scale());
         let units = |number: Number| {

@@ -4,10 +4,10 @@ use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
 use crate::{Error, ErrorKind};
 
-/// The codings that the client requests, and those that change nothing.
+/// The codings that the client requests, and the codings that change nothing.
 const KNOWN: [&str; 4] = ["", "gzip", "identity", "x-gzip"];
 
-/// The codings that have a name (RFC 9110, section 8.4.1). Any other one may be data.
+/// The codings that an error names (RFC 9110, section 8.4.1). Any other string may be data.
 const NAMES: [&str; 5] = ["br", "compress", "dcb", "deflate", "zstd"];
 
 /// The error for a response with another coding than gzip.

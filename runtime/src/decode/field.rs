@@ -1,5 +1,5 @@
-//! Finds the field of a successful response that can't be read, and the reason, without showing its
-//! data.
+//! Finds the field of a successful response that can't be read, and the reason, without showing the
+//! field's data.
 
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
@@ -45,7 +45,8 @@ fn explained<T: DeserializeOwned>(
     }
 }
 
-/// The path, up to the first key that the description doesn't name, because such keys are data.
+/// The path, up to the first key that the OpenAPI description doesn't name, because such keys are
+/// data.
 fn place(operation: Operation, path: &Path) -> String {
     let mut place = String::new();
     for segment in path {

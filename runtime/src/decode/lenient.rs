@@ -1,4 +1,4 @@
-//! Reads values that services write in more ways than their descriptions say.
+//! Reads values that services write in more ways than their OpenAPI descriptions say.
 
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
@@ -7,7 +7,7 @@ use serde::{
     de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor, value},
 };
 
-/// Reads a value of a derived type, but only from an object.
+/// Reads a value whose `Deserialize` is derived, but only from an object.
 pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -36,34 +36,36 @@ pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
 }
 
-/// Null is a value of its own. If the property is absent, the field is `None`.
+/// Reads a value. Null is read as null (`Some(None)`). If the property is absent, the field is
+/// `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Null and the empty string are null. If the property is absent, the field is `None`.
+/// Reads a value. Null and the empty string are read as null (`Some(None)`). If the property is
+/// absent, the field is `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_null_or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     or_blank(deserializer).map(Some)
 }
 
-/// Reads an integer that services also write as a string or with a point: `3`, `"3"` and `3.0`.
-/// Null and the empty string become `None`.
+/// Reads an integer that services also write as a string or with a decimal point: `3`, `"3"` and
+/// `3.0`. Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer, and one for a value that isn't a whole number.
+/// The errors of the deserializer, and an error for a value that isn't a whole number.
 pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -81,7 +83,8 @@ pub fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
     from_text(deserializer, "a string", |text| Ok::<_, Infallible>(text.into()))
 }
 
-/// Reads a string with a function. If the deserializer can lend the string, it isn't copied.
+/// Reads a string, and converts it with `read`. If the deserializer can lend the string, it isn't
+/// copied.
 pub(super) fn from_text<'de, D: Deserializer<'de>, T, E: fmt::Display>(
     deserializer: D,
     expected: &'static str,
@@ -148,7 +151,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeVisitor<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
-        // `3.0`, as it prints.
+        // The number as it prints, such as `3.0`.
         self.visit_str(format!("{number}").as_str())
     }
 

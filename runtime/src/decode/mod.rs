@@ -1,6 +1,6 @@
-//! Reads responses into the description's types.
+//! Reads responses into the generated types.
 
-// First, because the others use its macro.
+// This module comes first, because the other modules use its macro.
 #[macro_use]
 mod text_value;
 
@@ -77,7 +77,7 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
     Ok(value)
 }
 
-/// Reads the response, and keeps values that Rust's types can't hold exactly as text.
+/// Reads the response. Values that Rust's types can't hold exactly are kept as text.
 ///
 /// # Errors
 ///
@@ -88,7 +88,7 @@ fn exact<T: DeserializeOwned>(
     deadline: Instant,
 ) -> Result<T, Error> {
     let read = whole::<T>(operation, json);
-    // Reading it again takes time, so that is done only if it can help.
+    // Reading the response again takes time, so this is done only if it can help.
     let has_texts = match &read {
         Ok(_) => json::may_be_rounded(json),
         Err(error) => json::is_beyond_rust(error),
@@ -104,11 +104,11 @@ fn exact<T: DeserializeOwned>(
     }
     check_time(deadline)?;
     if let Ok(read) = read {
-        // If the description requires a float, the number becomes one.
+        // If the OpenAPI description requires a float, the number becomes a float.
         return Ok(whole(operation, &texts).unwrap_or(read));
     }
-    // A number becomes text only if the description allows both. If it requires text, a number of
-    // any size is an error.
+    // A number becomes text only if the OpenAPI description allows both. If the description
+    // requires text, a number of any size is an error.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     if whole::<T>(operation, &zeros).is_err() {
         return Err(field::error::<T>(operation, zeros.as_bytes()));

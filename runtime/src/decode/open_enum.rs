@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 
 /// The string of a value that this version of the crate doesn't know.
 ///
-/// It never contains the string of a known value, because `From<&str>` turns that into the known
-/// variant.
+/// An `Unknown` never contains the string of a known value, because `From<&str>` turns such a
+/// string into the known variant.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unknown(pub(crate) SmolStr);
 
@@ -31,7 +31,7 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Defines open enums: variants with a name and a string, and one for unknown values.
+/// Defines open enums: variants with a name and a string, and a variant for unknown values.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __open_enums {
@@ -39,9 +39,9 @@ macro_rules! __open_enums {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
     })*) => {$(
         $(#[$meta])*
-        // As attributes, like the captured lines. Together with a doc comment, rustdoc would indent
-        // those by one more space. A text that is indented by three spaces would then become code,
-        // which is run.
+        // These lines are attributes, like the captured lines. Next to a doc comment, rustdoc would
+        // indent the captured lines by one more space. A line that is indented by three spaces
+        // would then become a code block, which rustdoc runs.
         #[doc = ""]
         #[doc = " An open enum. A value that this version doesn't know is kept as"]
         #[doc = " [`Unknown`](Self::Unknown), with its string, and can be sent as well."]
@@ -54,7 +54,7 @@ macro_rules! __open_enums {
         }
 
         impl $name {
-            /// The values that the description names, in its order.
+            /// The values that the OpenAPI description names, in the same order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
             /// The value as it is sent.
@@ -66,7 +66,7 @@ macro_rules! __open_enums {
                 }
             }
 
-            /// Whether the description names the value.
+            /// Whether the OpenAPI description names the value.
             #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, Self::Unknown(_))
@@ -84,7 +84,8 @@ macro_rules! __open_enums {
 
         $crate::codegen::text_value! { $name }
 
-        // This is a feature of the client. The runtime's may be enabled for another client.
+        // This feature belongs to the client. The runtime's feature may be enabled for another
+        // client.
         #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -92,7 +93,7 @@ macro_rules! __open_enums {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                // A value, because the macro's own lists end at a hundred entries.
+                // A variable, because the macro's own lists can't have more than a hundred entries.
                 let known = [$($text),*].as_slice();
                 schemars::json_schema!({ "type": "string", "anyOf": [{ "enum": known }, {}] })
             }
@@ -100,7 +101,7 @@ macro_rules! __open_enums {
     )*};
 }
 
-/// A value that the description doesn't name.
+/// A value that the OpenAPI description doesn't name.
 #[must_use]
 pub fn unknown(text: &str) -> Unknown {
     Unknown(text.into())

@@ -1,4 +1,4 @@
-//! A record of the description: its struct, its reader and its builder.
+//! A record in the OpenAPI description: its struct, its reader and its builder.
 
 use std::fmt::Display;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use super::lenient;
 
 /// Defines records, each as a struct with its reader and its builder. A record that programs send
-/// can be written as a literal and always has a builder. The record of a response may get further
-/// fields, and has a builder for tests only.
+/// can be written as a literal and always has a builder. A record in a response may get further
+/// fields in later versions, and has a builder for tests only.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __records {
@@ -46,7 +46,7 @@ macro_rules! __request {
     };
 }
 
-/// Defines the record of a response.
+/// Defines a record in a response.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __response {
@@ -65,8 +65,8 @@ macro_rules! __response {
     };
 }
 
-/// Lets a record be read from an object alone. A derived reader would also accept an array, by
-/// position.
+/// Lets a record be read only from an object. A derived reader would also accept an array, and read
+/// the fields by position.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __read_from_object {
@@ -88,9 +88,9 @@ macro_rules! __read_from_object {
     };
 }
 
-/// Defines the builder of a record: a setter for each field, which converts, and the conversion
-/// into the record. The conversion fails if a required field wasn't set or another value couldn't
-/// be converted.
+/// Defines the builder of a record: a setter for each field, which converts its value, and the
+/// conversion into the record. The conversion fails if a required field wasn't set or another value
+/// couldn't be converted.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __record_builder {
@@ -144,19 +144,20 @@ macro_rules! __record_builder {
     };
 }
 
-/// A record of a request that may have properties without a name in the description.
+/// A record in a request that may have properties that the OpenAPI description doesn't name.
 pub trait Open {
-    /// Its name.
+    /// The record's name.
     const NAME: &'static str;
-    /// The properties that have a name, as they are on the wire.
+    /// The names of the described properties, as they are sent.
     const PROPERTIES: &'static [&'static str];
 }
 
-/// Writes the properties of a record that have no name in the description.
+/// Writes the properties of a record that the OpenAPI description doesn't name.
 ///
 /// # Errors
 ///
-/// A sentence that names the property, if one of them has a name: it would be sent twice.
+/// A sentence that names the property, if one of these properties is described after all: it would
+/// be sent twice.
 pub fn others<E: Serialize, V, S: Serializer, R: Open>(
     extra: &E,
     serializer: S,
@@ -174,7 +175,7 @@ where
     }
 }
 
-/// Reads a record from an object alone.
+/// Reads a record, but only from an object.
 ///
 /// # Errors
 ///

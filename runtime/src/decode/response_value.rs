@@ -9,7 +9,7 @@ use reqwest::{StatusCode, header::HeaderMap};
 
 /// The decoded body of a successful response, with its status and headers.
 ///
-/// It dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
+/// A `ResponseValue` dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]

@@ -43,7 +43,7 @@ macro_rules! __text_value {
             }
         }
 
-        // Uses `serialize_str`, because otherwise a query parameter loses its name.
+        // Uses `serialize_str`, because with other methods a query parameter loses its name.
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())

@@ -25,11 +25,12 @@ pub fn or_blank_time<'de, D: Deserializer<'de>>(
     Ok(or_blank(deserializer)?.map(|Time(time)| time))
 }
 
-/// Null and the empty text are null. If the property is absent, the field is `None`.
+/// Reads a time. Null and the empty string are read as null (`Some(None)`). If the property is
+/// absent, the field is `None`.
 ///
 /// # Errors
 ///
-/// Those of the deserializer.
+/// The errors of the deserializer.
 pub fn or_null_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<DateTime<Utc>>>, D::Error> {

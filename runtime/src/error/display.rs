@@ -11,7 +11,7 @@ use super::{
     Problem,
 };
 
-/// Codes of RFC 6749, sections 4.1.2.1 and 5.2. Any other code may echo what was sent.
+/// The codes from RFC 6749, sections 4.1.2.1 and 5.2. Any other code may echo what was sent.
 const OAUTH_CODES: [&str; 9] = [
     "access_denied",
     "invalid_client",
@@ -24,7 +24,7 @@ const OAUTH_CODES: [&str; 9] = [
     "unsupported_grant_type",
 ];
 
-/// The maximum number of characters printed of a title or a detail.
+/// The maximum number of characters of a title or a detail that are printed.
 const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {
@@ -35,7 +35,7 @@ impl Display for Error {
         }
         f.write_str(&self.0.message)?;
         if let Some(status) = self.status() {
-            // A success status isn't what went wrong.
+            // After a timeout or a broken connection, the status isn't what went wrong.
             let colon = if matches!(self.kind(), Timeout | Transport) { ":" } else { "" };
             write!(f, "{colon} {status}")?;
         }
@@ -58,7 +58,7 @@ impl Display for Error {
 }
 
 impl Error {
-    /// The code that the token endpoint sent, if it is a registered one.
+    /// The code that the token endpoint sent, if the code is registered.
     pub(crate) fn known_oauth_error(&self) -> Option<&str> {
         self.oauth_error().filter(|code| OAUTH_CODES.contains(code))
     }

@@ -4,7 +4,8 @@ use std::fmt;
 
 /// The kind of an error, for a `match`.
 ///
-/// It prints its name, for a log or the label of a metric, as in spans: `invalid_request`.
+/// A kind prints its name, for a log or a metric's label. The name is the same as in spans:
+/// `invalid_request`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -12,14 +13,14 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Correct the call, because the same call would fail again. The message names what is wrong:
+    /// Correct the call, because the same call would fail again. The message names the cause:
     ///
     /// - a parameter that is missing or violates the OpenAPI description, with its bound and the
     ///   given number or count
-    /// - an option or a layer because of which the request can't be sent
+    /// - an option or a layer that prevents the request from being sent
     /// - a stream that was resumed, made concurrent or followed in a way that it doesn't support,
     ///   or after it had started
-    /// - a checkpoint of another listing, other filters or another base URL
+    /// - a checkpoint from another listing, other filters or another base URL
     InvalidRequest,
     /// The client could not get an access token.
     ///
@@ -42,7 +43,7 @@ pub enum ErrorKind {
     /// Nothing was sent, so any call can be retried.
     Connect,
     /// The deadline of an attempt or of the whole call passed, or `rate_limit` would have delayed
-    /// the call past it.
+    /// the call past the deadline.
     ///
     /// # Troubleshooting
     ///
@@ -56,11 +57,11 @@ pub enum ErrorKind {
     ///
     /// The cause is usually a proxy, a deployment or the network. If you passed an HTTP client or a
     /// service to the builder, it may have followed a redirect, or failed itself. `source()`
-    /// returns its error. If a retry can help, [`is_retryable`](crate::Error::is_retryable) returns
-    /// true, and the client has retried as often as [`Retry`](crate::Retry) allows. Before you send
-    /// a POST again, find out whether the first one was applied. If the service rejects a large
-    /// POST and closes the connection while the body is being sent, the status may be lost. Then
-    /// send a smaller body.
+    /// returns the original error. If a retry can help,
+    /// [`is_retryable`](crate::Error::is_retryable) returns true, and the client has retried as
+    /// often as [`Retry`](crate::Retry) allows. Before you send a POST again, find out whether the
+    /// first one was applied. If the service rejects a large POST and closes the connection while
+    /// the body is being sent, the status may be lost. Then send a smaller body.
     Transport,
     /// The service returned an unexpected status.
     ///
@@ -111,16 +112,16 @@ pub enum ErrorKind {
     ///
     /// Usually, the checkpoint's record was removed or no longer matches the filters, and other
     /// records have the same `created_at`. Start a new listing from
-    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records of that time
+    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records from that time
     /// again. If the listing can't be filtered by time, start from the beginning. Retrying doesn't
     /// help.
     ///
     /// The message names two other causes:
     ///
-    /// - If records have appeared before the last one of a finished listing, start at an earlier
+    /// - If records have appeared before the last record of a finished listing, start at an earlier
     ///   time, or follow the listing.
     /// - If the checkpoint of a followed listing is later than the service's clock, start following
-    ///   again without it.
+    ///   again without the checkpoint.
     StaleCheckpoint,
     /// The client's settings are invalid.
     ///

@@ -140,7 +140,7 @@ impl Error {
         self.0.unprocessed
     }
 
-    /// Whether the failure may be temporary, whatever was sent.
+    /// Whether the failure may be temporary, whether or not the request was sent.
     pub(crate) fn is_transient(&self) -> bool {
         self.0.transient.unwrap_or_else(|| match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,

@@ -21,13 +21,13 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
 /// Why a call failed.
 ///
-/// It prints as one line: the operation, what happened, and the status. `{:#}` adds the causes, on
-/// the same line and with unprintable characters escaped. Neither `Display` nor `Debug` prints the
-/// service's own words, because they may contain an account number, a secret, or characters that
-/// reorder the text around them. [`body`](Self::body) and [`problem`](Self::problem) return them,
-/// and [`with_problem`](Self::with_problem) prints them.
+/// An error prints as one line: the operation, what happened, and the status. `{:#}` adds the
+/// causes, on the same line and with unprintable characters escaped. Neither `Display` nor `Debug`
+/// prints the service's own words, because they may contain an account number, a secret, or
+/// characters that reorder the text around them. [`body`](Self::body) and
+/// [`problem`](Self::problem) return them, and [`with_problem`](Self::with_problem) prints them.
 ///
-/// A gateway can map it to a status by who is at fault:
+/// A gateway can map an error to a status, depending on who is at fault:
 ///
 /// ```
 /// # use oas_client::{Error, ErrorKind};
@@ -75,7 +75,7 @@ struct Inner {
     oauth_error: Option<String>,
     /// Whether a retry may succeed, if the kind doesn't decide it.
     transient: Option<bool>,
-    /// Whether the client retries the token request that failed with it.
+    /// Whether the client retries the token request that failed with this error.
     retries_token: bool,
     /// The request certainly had no effect.
     not_sent: bool,
@@ -115,21 +115,23 @@ impl Error {
     }
 
     /// The body of the response. For an error status, the first 64 KiB that arrive within 2 s of
-    /// the headers. For a successful response that can't be decoded, all of it. `None` for a token
-    /// endpoint's response.
+    /// the headers. For a successful response that can't be decoded, the whole body. `None` for a
+    /// token endpoint's response.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
     }
 
-    /// The RFC 7807 object in the body, whatever the content type. `None` if the body has none.
+    /// The RFC 7807 object in the body, whatever the content type. `None` if the body contains no
+    /// such object.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         self.0.problem.as_ref()
     }
 
-    /// Prints the error with the title and the detail of its [`problem`](Self::problem). Use it if
-    /// you may log them: they are the service's words and may repeat the request's data.
+    /// Prints the error with the title and the detail of its [`problem`](Self::problem). Use this
+    /// only if you may log the title and the detail: both are the service's words and may repeat
+    /// the request's data.
     ///
     /// The output is still one line. Unprintable characters, such as control characters and those
     /// that change the direction of text, are escaped as in Rust literals. Title and detail are
@@ -150,9 +152,9 @@ impl Error {
     /// The time to wait before the next call: the `Retry-After` of the service (RFC 9110, section
     /// 10.2.3).
     ///
-    /// - If the client held the call back, it is the rest of that hold, of the wait for
-    ///   `rate_limit`, or of the pause after a failed token request.
-    /// - If the status is 401, it is the time until the client can replace the token.
+    /// - If the client held the call back, this is the remaining time of the hold after a 429, of
+    ///   the wait for `rate_limit`, or of the pause after a failed token request.
+    /// - If the status is 401, this is the time until the client can replace the token.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
@@ -173,9 +175,9 @@ impl Error {
 
     /// Whether the same call may succeed later and can safely be repeated.
     ///
-    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, of the token
-    /// endpoint too. For a request that isn't a GET, true only if it certainly had no effect, or if
-    /// it may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
+    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, including those of
+    /// the token endpoint. For a request that isn't a GET, true only if it certainly had no effect,
+    /// or if it may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && (self.0.idempotent || !self.may_have_been_applied())
@@ -217,22 +219,21 @@ impl Error {
         }
     }
 
-    /// Creates an error of a [`TokenSource`](crate::TokenSource). `Display` prints the message, so
-    /// it must not contain a secret. [`is_retryable`](Self::is_retryable) returns false for it,
-    /// unless [`retryable`](Self::retryable) is added.
+    /// Creates an error for a [`TokenSource`](crate::TokenSource) to return. `Display` prints the
+    /// message, so the message must not contain a secret. [`is_retryable`](Self::is_retryable)
+    /// returns false for this error, unless [`retryable`](Self::retryable) is added.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
     }
 
-    /// Creates an error of a [`TokenSource`](crate::TokenSource) with its cause. Otherwise it is
-    /// like [`token`](Self::token).
+    /// Like [`token`](Self::token), but creates the error from its cause, with a fixed message.
     #[must_use]
     pub fn token_from(source: impl Into<BoxError>) -> Self {
         Self::new(ErrorKind::Token, "the token source failed").caused_by(source)
     }
 
-    /// Marks an error of a [`TokenSource`](crate::TokenSource) as temporary, for example because
+    /// Marks an error from a [`TokenSource`](crate::TokenSource) as temporary, for example because
     /// another process hasn't written the token's file yet. The calls that wait for the token
     /// repeat the request after the pause, as long as their deadline allows.
     /// [`is_retryable`](Self::is_retryable) then returns true.

@@ -13,7 +13,7 @@ use crate::json;
 /// An RFC 7807 problem, read from the body of a failed response whatever its content type.
 ///
 /// Any field may be missing. `Debug` prints only the status, because the texts are the service's
-/// own and may repeat the request's data.
+/// own words and may repeat the request's data.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -45,7 +45,7 @@ impl Problem {
     }
 }
 
-/// The fields of a truncated object, up to the one that is incomplete.
+/// The fields of a truncated object, up to the incomplete field.
 fn first_fields(body: &[u8]) -> Option<Map<String, Value>> {
     let mut fields = Map::new();
     let mut json = serde_json::Deserializer::from_slice(json::without_mark(body));

@@ -10,8 +10,8 @@ use crate::Error;
 /// The number of records for which a batch reserves memory at first, whatever its maximum.
 const FIRST_CAPACITY: usize = 1_024;
 
-/// Waits for one record, then adds all that are ready, up to `max`. If an error or the end follows
-/// them, it is kept for the next poll.
+/// Waits for one record, then adds all records that are ready, up to `max` in all. If an error or
+/// the end follows these records, it is kept for the next poll.
 pub(super) async fn next_batch<S, R>(
     stream: &mut S,
     max: usize,

@@ -10,9 +10,9 @@ use crate::{Error, call::PreparedCall};
 
 /// The position of a listing: the last record returned, the service, the operation and the filters.
 ///
-/// Keep it as JSON, or in any other format of serde. It contains hashes of the base URL and the
-/// filters, and the identifiers of the returned records with the last `created_at`. Three kinds of
-/// listing need more:
+/// Store a checkpoint as JSON, or in any other format that serde supports. It contains hashes of
+/// the base URL and the filters, and the identifiers of the returned records that have the last
+/// `created_at`. Three kinds of listing need more:
 ///
 /// | listing | also in the checkpoint |
 /// |---|---|
@@ -20,7 +20,7 @@ use crate::{Error, call::PreparedCall};
 /// | without a time filter | the cursor of a page |
 /// | a split filter without times to merge by | the identifiers of all records |
 ///
-/// [`Items::checkpoint`](crate::Items::checkpoint) returns it, and
+/// [`Items::checkpoint`](crate::Items::checkpoint) returns a checkpoint, and
 /// [`Items::resume`](crate::Items::resume) continues from it:
 ///
 /// ```no_run
@@ -40,13 +40,13 @@ use crate::{Error, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// Use it to continue a listing that was interrupted. Don't use it for tomorrow's run of a filter
-/// whose records change: `state=DELIVERED` would skip a parcel that is older than the checkpoint
-/// and is delivered later. To see such changes, [`follow`](crate::Items::follow) the listing
-/// without that filter.
+/// Use a checkpoint to continue a listing that was interrupted. Don't use it for tomorrow's run of
+/// a filter whose matching records change: `state=DELIVERED` would skip a parcel that is older than
+/// the checkpoint and is delivered later. To see such changes, [`follow`](crate::Items::follow) the
+/// listing without that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The hash of the base URL. Empty if any service may resume.
+    /// The hash of the base URL. Empty if a listing with any base URL may resume.
     service: String,
     operation: String,
     filters: String,
@@ -67,7 +67,7 @@ impl Checkpoint {
     }
 
     /// The same checkpoint for a service that has moved to another base URL. A listing with any
-    /// base URL can resume from it. Without this, `resume` rejects a checkpoint of another base
+    /// base URL can resume from it. Without this, `resume` rejects a checkpoint from another base
     /// URL.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
@@ -86,7 +86,7 @@ impl Checkpoint {
     }
 }
 
-/// Without the position, because it contains identifiers and a cursor.
+/// Leaves out the position, because it contains identifiers and a cursor.
 impl fmt::Debug for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checkpoint")
@@ -102,7 +102,7 @@ pub(crate) struct Listed {
     /// A hash of the base URL.
     pub service: String,
     pub operation: String,
-    /// A hash of path and filters.
+    /// A hash of the path and the filters.
     pub filters: String,
 }
 
@@ -134,8 +134,8 @@ impl Listed {
     }
 }
 
-/// The hash of the filters. Page size, cursor, duplicates and explicit defaults don't change it. An
-/// empty filter array does.
+/// The hash of the path and the filters. Page size, cursor, duplicates and explicit defaults don't
+/// change the hash. An empty filter array does.
 fn filters(listing: &Listing, start: &PreparedCall) -> String {
     let call = &start.call;
     let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();

@@ -12,19 +12,19 @@ use crate::{
 /// request line and headers.
 const MAX_URL_BYTES: usize = 7_000;
 
-/// The part of it that is reserved for the page size, the cursor and a window's bounds. They may
-/// differ between runs, and the number of parts must not depend on them.
+/// The part of `MAX_URL_BYTES` that is reserved for the page size, the cursor and a window's
+/// bounds. These may differ between runs, but the number of parts must not depend on them.
 const RESERVED_URL_BYTES: usize = 500;
 
-/// The maximum number of parts. Each keeps a page in memory while the parts are merged.
+/// The maximum number of parts. Each part keeps a page in memory while the parts are merged.
 pub(crate) const MAX_PARTS: usize = 10_000;
 
-/// Splits a call into calls whose listings are together the listing of this call. If the call can
-/// be sent as it is, or isn't sent at all, the only part is the call itself.
+/// Splits a call into calls whose listings together contain the same records. If the call can be
+/// sent as it is, or isn't sent at all, the only part is the call itself.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if there would be more than [`MAX_PARTS`].
+/// `InvalidRequest` if there would be more than [`MAX_PARTS`] parts.
 pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<PreparedCall>, Error> {
     let mut rest = start.clone();
     if start.is_empty {
@@ -125,7 +125,7 @@ mod tests {
             let mut start = start(Service::of([]).serve(), BY_TIME, 1_000);
             let query = &mut start.call.query;
             query.set("order", "DESC");
-            // Each adds `&ref_ids=`.
+            // Each entry adds `&ref_ids=`.
             let most = MAX_URL_BYTES - RESERVED_URL_BYTES - "/".len() - 2 * "&ref_ids=".len();
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
             start.call.path = "/".to_owned();

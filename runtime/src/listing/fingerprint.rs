@@ -1,10 +1,10 @@
-//! A hash that is the same in every process, unlike those of the standard library.
+//! A hash that is the same in every process, unlike the standard library's hashes.
 
 use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-/// A hash by FNV-1a, with 64 bits.
+/// A 64-bit FNV-1a hash.
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
@@ -12,7 +12,7 @@ impl Fingerprint {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds a text and its end.
+    /// Adds a string and a terminator.
     pub(crate) fn add(&mut self, text: &str) {
         let _ = write!(self, "{text}\0");
     }

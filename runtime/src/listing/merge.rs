@@ -1,5 +1,5 @@
-//! Merges several listings into one, in the order of their records' times. If two of them list a
-//! record, it is returned twice, among the others of its time.
+//! Merges several listings into one, in the order of their records' times. If two listings contain
+//! the same record, the merge returns it twice, among the other records with that time.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -18,9 +18,9 @@ pub(crate) struct Merge<T> {
     /// The sources whose next record isn't known yet, and those among them that wait for a request.
     headless: Vec<usize>,
     waiting: VecDeque<usize>,
-    /// The order. If it is `None`, the sources are read one after the other.
+    /// Whether times are ascending. If `None`, the sources are read one after the other.
     ascending: Option<bool>,
-    /// The sources with a request in flight, and how many may have one.
+    /// The sources with a request in flight, and the maximum number of such sources.
     in_flight: BTreeSet<usize>,
     max_in_flight: usize,
     time_order: TimeOrder,
@@ -45,7 +45,7 @@ impl<T: Record> Merge<T> {
     }
 
     /// Polls the sources without a head, until each has one or has ended. If a source isn't allowed
-    /// a request, it gets one when another request ends, which wakes the task.
+    /// a request, it gets one when another request finishes, which wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut index = 0;
         loop {
@@ -74,8 +74,8 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Notes, after a source was polled, whether it has a request in flight, and the order of its
-    /// pages.
+    /// Updates the state after a source was polled: whether the source has a request in flight, and
+    /// whether its pages are in order.
     fn polled(&mut self, source: usize) {
         self.time_order.add(self.sources[source].time_order());
         if self.sources[source].is_in_flight() {
@@ -88,7 +88,8 @@ impl<T: Record> Merge<T> {
 
 impl<T: Record> RecordSource<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        // Even if there are enough records, because a request that isn't polled times out.
+        // Polls requests even if there are enough records, because a request that isn't polled
+        // times out.
         self.poll_in_flight(cx);
         ready!(self.poll_heads(cx))?;
         let first = match self.ascending {

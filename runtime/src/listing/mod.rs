@@ -1,4 +1,4 @@
-//! Listings: their records page by page or as one stream.
+//! Listings: reads their records page by page or as one stream.
 
 mod batch;
 mod checkpoint;
@@ -54,8 +54,8 @@ impl Listing {
         }
     }
 
-    /// Whether the records are in ascending order. `None` if they aren't known to be in order of
-    /// their times.
+    /// Whether the records are in ascending order. `None` if the records aren't known to be sorted
+    /// by time.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;
         let by_time = order.key.as_ref().is_none_or(|key| {

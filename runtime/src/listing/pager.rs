@@ -16,7 +16,7 @@ use crate::{
     call::{Call, PreparedCall, Sender},
 };
 
-/// Requests one page.
+/// A function that requests one page.
 pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<Fetched<A>, Error>>;
 
 pub(crate) struct Fetched<A> {
@@ -63,19 +63,20 @@ fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
 /// A pager: its next call, and the cursors that it has seen.
 ///
 /// - A page ends the listing only if its cursor is absent or empty.
-/// - If it has seen a cursor before, it returns an error, and then the end.
-/// - After any other error, it requests the failed page again.
+/// - If a cursor is repeated, the pager returns an error, and then the end.
+/// - After any other error, the pager requests the failed page again.
 pub(crate) struct Pager<A> {
     sender: Sender,
     fetch: Fetch<A>,
-    /// The next call. After the end, the last one.
+    /// The next call. After the end, the last call.
     call: Call,
     then: Then,
-    /// The request in flight. In a set, because a set polls a future only after it was woken.
+    /// The request in flight. It is in a set, because a set polls a future only after the future
+    /// was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
     /// The cursor of the last page.
     at: Option<String>,
-    /// The hashes of the cursors.
+    /// The hashes of all cursors so far.
     seen: HashSet<u64>,
     /// The number of pages in a row without records.
     empty: u64,
@@ -171,7 +172,7 @@ impl<A> Pager<A> {
 
 const REPEATED: &str = "the listing returned a cursor twice";
 
-/// Adds a cursor. Returns whether it is new. Only eight bytes of each cursor are kept.
+/// Adds a cursor. Returns whether the cursor is new. Only eight bytes of each cursor are kept.
 fn insert(seen: &mut HashSet<u64>, cursor: &str) -> bool {
     seen.insert(seen.hasher().hash_one(cursor))
 }

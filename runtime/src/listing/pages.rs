@@ -29,16 +29,17 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// - It ends with the page whose next cursor is absent, null or empty. If a page with a
+/// - The stream ends with the page whose next cursor is absent, null or empty. If a page with a
 ///   cursor is empty or short, the listing continues.
 /// - Filters are repeated with the cursor, except parameters that the OpenAPI description forbids
-///   together with one.
+///   together with a cursor.
 /// - After an error, poll again: the stream retries the page that failed.
 /// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
 ///   error immediately.
 /// - If a cursor is repeated, the stream returns `RepeatedCursor`. That error and `InvalidRequest`
 ///   end the stream.
-/// - It owns its client and is `'static`. Dropping it stops the request in progress.
+/// - The stream owns its client and is `'static`. Dropping the stream stops the request in
+///   progress.
 #[must_use = "streams do nothing unless polled"]
 pub struct Pages<P> {
     pager: Result<Pager<ResponseValue<P>>, Option<Error>>,
@@ -53,14 +54,14 @@ impl<P: Page> Pages<P> {
     ///
     /// # Errors
     ///
-    /// The errors of the call that requests it, and `RepeatedCursor`.
+    /// The errors of the call that requests the page, and `RepeatedCursor`.
     pub async fn next(&mut self) -> Option<Result<ResponseValue<P>, Error>> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
     /// The cursor of the next page. Keep it, and pass it later to the builder's setter for the
     /// cursor, to continue from there. `None` before the first page, unless the listing started at
-    /// a cursor, and after the last.
+    /// a cursor, and after the last page.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.pager.as_ref().ok()?.cursor()

@@ -1,4 +1,5 @@
-//! Records that aren't objects of the description: they have neither a time nor an identifier.
+//! Records that aren't objects in the OpenAPI description: they have neither a time nor an
+//! identifier.
 
 use std::collections::HashMap;
 

@@ -25,7 +25,8 @@ pub(super) struct Plan<T> {
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
     /// Whether the listing is read again from before its last record if the service rejects a
-    /// cursor. A round of a follow isn't read again, because the next round finds the rest.
+    /// cursor. A round of a followed listing isn't read again, because the next round finds the
+    /// remaining records.
     pub rereads: bool,
     /// Computed on demand, because a long filter takes time to hash.
     listed: OnceLock<Listed>,
@@ -55,7 +56,7 @@ impl<T: Record> Plan<T> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// The source of the records, and its number of listings.
+    /// The source of the records, and the number of listings that it merges.
     pub(super) fn source(
         &self,
         resume: Option<&mut Resume>,

@@ -1,4 +1,5 @@
-//! The records of one listing, page after page. While one page is returned, the next is fetched.
+//! The records of one listing, page after page. While the records of one page are returned, the
+//! next page is fetched.
 
 use std::{
     collections::HashSet,
@@ -18,17 +19,17 @@ use crate::{Error, Id, Record};
 pub(crate) struct Prefetch<T> {
     pager: Pager<Vec<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor of the last record's page, and the record's place in it.
+    /// The cursor of the last record's page, and the record's place in that page.
     at: Option<String>,
     offset: usize,
     /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
-    /// The order of the times. `None` if the listing has none.
+    /// Whether times are ascending. `None` if the listing isn't known to be sorted by time.
     ascending: Option<bool>,
     /// The time of the last record on the last page.
     last: Option<TimeKey>,
-    /// The identifiers of the records on the last page that had any. If a service's cursors are
-    /// offsets, new records push some of these records onto the next page.
+    /// The identifiers of the records on the last page that had any records. If a service's cursors
+    /// are offsets, new records push some of these records onto the next page.
     last_page: Vec<Id>,
     time_order: TimeOrder,
 }
@@ -48,8 +49,8 @@ impl<T: Record> Prefetch<T> {
         }
     }
 
-    /// Polls the next page, unless it has arrived, or would need a request that isn't allowed. When
-    /// it arrives, compares its order with that of the listing.
+    /// Polls the next page, unless that page has arrived already or needs a request that isn't
+    /// allowed. When the page arrives, checks whether its records are in the listing's order.
     fn poll_ahead(&mut self, cx: &mut Context<'_>, may_ask: bool) {
         if self.ahead.is_ready() || !(may_ask || self.is_in_flight()) {
             return;
@@ -111,19 +112,19 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         loop {
             if let Some(record) = self.page.next() {
                 self.offset += 1;
-                // Not with the first record, so that a caller who wants only that one pays for one
-                // page.
+                // The first record doesn't start a request, so that a caller who wants only one
+                // record requests only one page.
                 if self.offset > 1 {
                     self.poll_ahead(cx, may_ask);
                 }
                 return Poll::Ready(Some(Ok(record)));
             }
-            // Frees the memory of this page before the next is read.
+            // Frees the memory of this page before the next page is read.
             self.page = Vec::new().into_iter();
             self.poll_ahead(cx, may_ask);
             let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
             let Some(records) = page else { return Poll::Ready(None) };
-            // If this page is empty, the last record is that of an earlier page.
+            // If this page is empty, the last record is still on an earlier page.
             if !records.is_empty() {
                 (self.at, self.offset) = (self.pager.at().map(str::to_owned), 0);
             }

@@ -8,29 +8,29 @@ use uuid::Uuid;
 
 /// A page of a listing: one of the generated `…Page` types.
 ///
-/// Use it as a bound, for code that works with the pages of any listing. Only the description's
-/// types implement it.
+/// Use this trait as a bound, for code that works with the pages of any listing. Only types
+/// generated from the OpenAPI description implement it.
 pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
-    /// The type of its records.
+    /// The type of the page's records.
     type Item: Record;
 
     /// The cursor of the next page.
     fn next_cursor(&self) -> Option<&str>;
 
-    /// Whether it says that another page follows, but has no cursor.
+    /// Whether the page says that another one follows, but has no cursor.
     #[doc(hidden)]
     fn lacks_cursor(&self) -> bool {
         false
     }
 
-    /// The records, and the cursor of the next page.
+    /// The page's records, and the cursor of the next page.
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }
 
 /// A record of a listing, which [`Items`](crate::Items) returns.
 ///
-/// Use it as a bound, for code that works with the records of any listing. Only the description's
-/// types implement it.
+/// Use this trait as a bound, for code that works with the records of any listing. Only types
+/// generated from the OpenAPI description implement it.
 ///
 /// ```
 /// # use oas_client::{Error, Items, Record};
@@ -43,13 +43,14 @@ pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static 
 /// }
 /// ```
 pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
-    /// The time at which it was created, if every record of its kind has one.
+    /// The record's creation time. `None` unless every record of this type has a creation time.
     fn created_at(&self) -> Option<DateTime<Utc>>;
 
-    /// Its identifier, if it has one.
+    /// The record's identifier, if it has one.
     fn id(&self) -> Option<Id>;
 
-    /// Whether it is open: in a state that it will leave, by the description's `x-open-values`.
+    /// Whether the record is open: in a state that it will leave, according to `x-open-values` in
+    /// the OpenAPI description.
     fn is_open(&self) -> bool {
         false
     }
@@ -64,8 +65,8 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 )]
 pub trait Timed: Record + Serialize {}
 
-/// The identifier of a record of any kind: a UUID, or a string. A number is the string of its
-/// digits. A string that is a UUID is the same identifier as the UUID.
+/// The identifier of a record of any type: a UUID, or a string. A number becomes the string of its
+/// digits. A string with a UUID in its usual form (lowercase, with hyphens) equals that UUID.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 
@@ -105,12 +106,12 @@ impl fmt::Display for Id {
     }
 }
 
-/// Traits that only the description's types implement, because other code can't name them.
+/// Traits that only generated types implement, because other code can't name the traits.
 #[allow(unnameable_types, reason = "only generated code names them")]
 pub mod sealed {
-    /// A trait of the description's pages.
+    /// A trait that only generated page types implement.
     pub trait Page {}
-    /// A trait of the description's records.
+    /// A trait that only generated record types implement.
     pub trait Record {}
 }
 

@@ -6,9 +6,9 @@ use std::task::{Context, Poll};
 use super::position::{PageOffset, TimeOrder};
 use crate::Error;
 
-/// Records in the order of their listing.
+/// A source of records, in the order of their listing.
 pub(crate) trait RecordSource<T>: Send {
-    /// Polls the next record. Starts a request only if that is allowed.
+    /// Polls the next record. Starts a request only if `may_ask`.
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
@@ -21,10 +21,10 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether a request is in flight.
     fn is_in_flight(&self) -> bool;
 
-    /// Whether the records so far are in order of their times.
+    /// Whether the records so far are sorted by time.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record in a listing that is read sequentially.
+    /// The place of the last record. `None` unless the source reads a single listing sequentially.
     fn place(&self) -> Option<PageOffset<'_>> {
         None
     }

@@ -1,4 +1,4 @@
-//! The range of time that a listing can be filtered by.
+//! The time range by which a listing can be filtered.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -13,8 +13,8 @@ pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
 impl TimeRange {
-    /// Starts the listing before a time in its order, by one of the `REACHES`. Returns false if
-    /// there are no more of them, or if the caller's own bound is later.
+    /// Makes a query start before `time` in the listing's order, by the duration `REACHES[reach]`.
+    /// Returns false if there is no such duration, or if the caller's own bound is later.
     pub(crate) fn begin_before(
         &self,
         query: &mut Query,
@@ -29,10 +29,11 @@ impl TimeRange {
         asked.as_deref() != query.get(self.bound(ascending))
     }
 
-    /// Starts the listing at a time in its order, unless the caller's own bound is later.
+    /// Makes a query start at `time` in the listing's order, unless the caller's own bound is
+    /// later.
     pub(crate) fn begin_at(&self, query: &mut Query, time: DateTime<Utc>, ascending: bool) {
-        // An exclusive bound is one tick later. Records of that tick are dropped when they are
-        // read.
+        // An exclusive bound is sent one millisecond later. Records from that millisecond are
+        // dropped when they are read.
         let is_exclusive = !ascending && !self.until_inclusive;
         let tick = TimeDelta::milliseconds(is_exclusive.into());
         let time = time.checked_add_signed(tick).unwrap_or(time);

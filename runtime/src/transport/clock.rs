@@ -1,4 +1,4 @@
-//! The service's current time, from the `Date` of its responses (RFC 9110, section 6.6.1).
+//! The service's current time, from the `Date` headers of its responses (RFC 9110, section 6.6.1).
 
 use std::{
     sync::Mutex,
@@ -12,20 +12,20 @@ use tokio::time::Instant;
 use super::date::http_date;
 use crate::lock::lock;
 
-/// The length of a period. If the clocks of a service's nodes differ, the slowest one that was seen
-/// in this period and the one before it counts.
+/// The length of a period. If the clocks of a service's nodes differ, the slowest clock that was
+/// seen in the current or the previous period counts.
 const PERIOD: Duration = Duration::from_secs(600);
-/// How much the local clock may be fast. It counts if the service sends no `Date`.
+/// How far the local clock may be ahead. The local clock counts if the service sends no `Date`.
 const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub(crate) struct ServiceClock(Mutex<Observed>);
 
-/// The slowest clocks seen in this period and in the one before, each with the instant when it was
-/// seen.
+/// The slowest clocks seen in the current and in the previous period, each with the instant when it
+/// was seen.
 #[derive(Clone, Copy, Default)]
 struct Observed {
-    /// The start of this period.
+    /// The start of the current period.
     period_start: Option<Instant>,
     slowest: Option<(Instant, DateTime<Utc>)>,
     previous: Option<(Instant, DateTime<Utc>)>,
@@ -35,7 +35,7 @@ impl ServiceClock {
     pub(crate) fn observe(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         let Some(date) = date.and_then(http_date) else { return };
-        // A cache repeats the date of the response that it kept (RFC 9111, section 5.1).
+        // A cache repeats the date of the response that it stored (RFC 9111, section 5.1).
         let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok());
         let age =
             TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 /// Reads an HTTP date (RFC 9110, section 5.6.7), also in other forms that services write: with
-/// `UTC` or `+0000` for `GMT`, with a day of one digit, or without the name of the day.
+/// `UTC` or `+0000` instead of `GMT`, with a one-digit day, or without the weekday.
 pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();
     if let Ok(date) = httpdate::parse_http_date(text) {

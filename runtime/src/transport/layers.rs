@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{BoxFuture, Error, error::BoxError};
 
-/// The two senders of a client's requests: one on kept connections, one on new ones.
+/// The two senders of a client's requests: one uses kept connections, the other opens new ones.
 #[derive(Clone)]
 pub(crate) struct HttpServices {
     pub kept: HttpService,
@@ -26,8 +26,8 @@ pub(crate) struct HttpServices {
 /// The sender of a client's requests, below the layers of
 /// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
 ///
-/// It is a [`tower_service::Service`] of requests and responses of the `http` crate, and sends only
-/// to the base URL's origin.
+/// The transport is a [`tower_service::Service`] for requests and responses from the `http` crate,
+/// and sends only to the base URL's origin.
 #[derive(Clone)]
 pub struct HttpTransport {
     base: Url,
@@ -35,9 +35,10 @@ pub struct HttpTransport {
 }
 
 impl HttpServices {
-    /// Chooses the sender of a request. Only a GET uses a kept connection: the server may close it
-    /// while the request is on its way, and for a POST, it is then unknown whether it was applied.
-    /// After a failure, a kept connection may be frozen, so a GET uses a new one too.
+    /// Chooses the sender of a request. Only a GET uses a kept connection. The server may close a
+    /// kept connection while a request is on its way, and for a POST, it is then unknown whether
+    /// the request was applied. After a failure, a kept connection may be frozen, so a GET uses a
+    /// new connection too.
     pub(crate) fn for_request(&self, method: &Method, connections: Connections) -> &HttpService {
         let is_kept = *method == Method::GET && connections == Connections::Kept;
         if is_kept { &self.kept } else { &self.fresh }
@@ -51,7 +52,8 @@ impl HttpServices {
         L::Service: Clone + Send + Sync + 'static,
         B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
     {
-        // One service for both, or a rate limit would count them separately.
+        // Kept and new connections share one service. If they had two services, a rate limit would
+        // count their requests separately.
         let service = layer.layer(HttpTransport { base: base.clone(), services: self });
         let of = |connections| {
             let service = service.clone();
@@ -88,8 +90,8 @@ impl Service<http::Request<Body>> for HttpTransport {
                 return Err(Error::invalid("a layer addressed the request to another origin"));
             }
             let http = services.for_request(request.method(), connections);
-            // Each attempt of a layer has its own guard, because the layer may have sent the
-            // request before.
+            // Each attempt that a layer makes has its own guard, because the layer may have sent
+            // the request before.
             http.send(request, Some(SendGuard::default())).await.map(Into::into)
         })
     }

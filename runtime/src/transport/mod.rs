@@ -19,7 +19,7 @@ mod service;
 pub(crate) use service::HttpService;
 mod source;
 pub(crate) use source::HttpSource;
-// If the platform's TLS is enabled as well, reqwest uses that.
+// If the platform's TLS is enabled as well, reqwest uses the platform's TLS.
 #[cfg_attr(
     any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),
     path = "platform_tls.rs"

@@ -7,7 +7,7 @@ use reqwest::{Client, Url, redirect, retry};
 use super::Tls;
 use crate::Error;
 
-/// The interval of pings on an HTTP/2 connection in use, and the time limit of their replies.
+/// The interval between pings on an HTTP/2 connection in use, and the time limit for the replies.
 #[cfg(feature = "http2")]
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -15,13 +15,13 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 #[cfg(feature = "http2")]
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// The same for all responses on a connection: the largest possible number. A response that isn't
-/// read fills its own window, and doesn't block other calls.
+/// The same number for all responses on a connection together: the largest possible value. So a
+/// response that isn't read fills only its own window, and doesn't block other calls.
 #[cfg(feature = "http2")]
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 
-/// The maximum number of header fields in a response. Proxies add their own, and hyper's default is
-/// 100.
+/// The maximum number of header fields in a response. Proxies add their own fields, and hyper's
+/// default is 100 fields.
 const MAX_HEADERS: usize = 1_000;
 
 /// An address that a secret may be sent to.
@@ -42,7 +42,7 @@ impl Origin {
     /// # Errors
     ///
     /// `Configuration` if the address is neither https nor loopback, or contains a password. The
-    /// message doesn't quote the address, because it may contain one.
+    /// message doesn't quote the address, because the address may contain a password.
     pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, Error> {
         let refused = |why| Error::configuration(format!("{name} {why}"));
         let url = Url::parse(text).map_err(|e| refused("is not an absolute URL").caused_by(e))?;
@@ -58,8 +58,8 @@ impl Origin {
         Ok(Self { url, name })
     }
 
-    /// Builds an HTTP client for this address. It sends each request once: it follows no redirect
-    /// and retries nothing.
+    /// Builds an HTTP client for this address. The client sends each request once: it follows no
+    /// redirect and retries nothing.
     ///
     /// # Errors
     ///
@@ -87,8 +87,8 @@ impl Origin {
                 // A proxy would carry the secret off the machine, unencrypted.
                 client = client.no_proxy();
             }
-            // If the peer is gone or frozen, the connection ends instead of blocking all requests
-            // on it.
+            // If the peer is gone or frozen, the connection is closed instead of blocking all
+            // requests on it.
             #[cfg(feature = "http2")]
             {
                 let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
@@ -105,7 +105,7 @@ impl Origin {
             }
             client
         };
-        // reqwest rejects the settings if its version of rustls is another one.
+        // reqwest rejects the TLS settings if it uses another version of rustls.
         let client = tls.add_to(builder(), http1_only)?.build().or_else(|_| builder().build());
         client.map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);

@@ -1,4 +1,4 @@
-//! TLS by the platform's own library, which each HTTP client sets up by itself.
+//! TLS with the platform's own library, which each HTTP client sets up for itself.
 
 use std::sync::Arc;
 

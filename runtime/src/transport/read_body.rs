@@ -18,22 +18,21 @@ use tokio::{
 
 use crate::{Error, ErrorKind, transport::service::broken};
 
-/// The encoding that a request accepts and that is decompressed here. reqwest would read only the
-/// first of several gzip members.
+/// The content encoding that requests accept. Bodies are decompressed here, because reqwest would
+/// read only the first of several gzip members.
 pub(crate) const GZIP: &str = "gzip";
-/// The maximum memory that is reserved for a body in advance, whatever length it states.
+/// The maximum memory that is reserved for a body in advance, whatever length the response states.
 const FIRST_CAPACITY: usize = 1 << 20;
-/// The number of bytes that are decompressed between two checks of the deadline. 4 KiB may be 200
-/// empty members, and each needs a new decompressor.
+/// The number of bytes that are decompressed between two checks of the deadline. 4 KiB may contain
+/// 200 empty gzip members, and each member needs a new decompressor.
 const AT_ONCE: usize = 4 << 10;
 
 /// How long the client waits for the body of a failed response if the status already decides what
 /// to do next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the body has no stated length, so that the end of the connection, or of the HTTP/2
-/// stream, ends it. A truncated body then can't be recognized. Has to be called before the body is
-/// read.
+/// Whether the body has no stated length, so that it ends with the connection or the HTTP/2 stream.
+/// If such a body is truncated, this can't be recognized. Has to be called before the body is read.
 pub(crate) fn has_no_length(response: &Response) -> bool {
     let headers = response.headers();
     let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
@@ -57,7 +56,7 @@ fn is_chunked(headers: &HeaderMap) -> bool {
     last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// Whether the body is gzip. `x-gzip` is the same (RFC 9110, section 8.4.1.3).
+/// Whether the body is gzip. `x-gzip` means the same (RFC 9110, section 8.4.1.3).
 fn is_gzip(response: &Response) -> bool {
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = encoding.unwrap_or_default().trim();
@@ -80,7 +79,8 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// The first `most` bytes of a failed response's body, or those that arrive by `end`.
+/// At most the first `most` bytes of a failed response's body, without the bytes that arrive after
+/// `end`.
 pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
     let mut body = Vec::new();
     let _ = timeout_at(end, read(response, most, &mut body)).await;
@@ -175,7 +175,7 @@ fn is_end(error: &reqwest::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
-/// Takes bytes up to a bound, and fails at the first byte beyond it.
+/// Accepts at most `most` bytes, and fails at the first byte beyond them.
 struct Bounded<'a> {
     body: &'a mut Vec<u8>,
     most: usize,
@@ -202,7 +202,7 @@ mod tests {
 
     use super::*;
 
-    // RFC 9110, section 15.3.5: a 204 has no content, whatever its fields say of it.
+    // RFC 9110, section 15.3.5: a 204 has no content, whatever its header fields say.
     #[tokio::test]
     async fn a_body_without_a_byte_is_no_broken_gzip() {
         let unmeasured = Body::wrap_stream(stream::empty::<io::Result<Vec<u8>>>());

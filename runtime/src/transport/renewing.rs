@@ -17,13 +17,14 @@ use tokio::{
 use super::Tls;
 use crate::{Error, lock::lock};
 
-/// Creates an HTTP client. The crate's own uses these TLS settings, and only HTTP/1.1 if the flag
-/// is set.
+/// A function that creates an HTTP client. The crate's own function uses the given TLS settings. If
+/// the flag is set, its clients use only HTTP/1.1.
 pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
-/// One client per runtime, because a runtime drives the connections that it opens: they hang while
-/// it is idle and end with it. All clients are replaced at the end of their lifetime. Requests in
-/// progress keep the old ones, whose connections end with the last of these requests.
+/// One HTTP client per runtime, because a runtime drives the connections that it opens: these
+/// connections hang while the runtime is idle, and end with the runtime. All clients are replaced
+/// at the end of their lifetime. Requests in progress keep the old clients, whose connections end
+/// with the last of these requests.
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
@@ -42,7 +43,8 @@ struct Current {
     end: Option<Instant>,
 }
 
-/// The time between two attempts to create a client. Until then, requests use an old one.
+/// The time between two attempts to create a client. Until the next attempt, requests use an old
+/// client.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The maximum number of clients that are kept. The crate can't know when a runtime has ended.
@@ -62,14 +64,14 @@ impl RenewingClient {
         Ok(Self { make, lifetime, http1_only: AtomicBool::new(false), current })
     }
 
-    /// Replaces the clients by ones that use only HTTP/1.1.
+    /// Replaces the clients with clients that use only HTTP/1.1.
     pub(crate) fn require_http1(&self) {
         if !self.http1_only.swap(true, Ordering::Relaxed) {
             lock(&self.current).end = Some(Instant::now());
         }
     }
 
-    /// The client for the next request of this runtime.
+    /// The client for the next request on the current runtime.
     pub(crate) fn client(&self) -> Client {
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         let mut current = lock(&self.current);
@@ -86,7 +88,7 @@ impl RenewingClient {
         let old = kept.unwrap_or_else(|| current.latest.clone());
         drop(current);
         let Ok(client) = (self.make)(&tls, self.http1_only.load(Ordering::Relaxed)) else {
-            // Without the error, because it may quote a key.
+            // The event leaves out the error, because the error may quote a key.
             tracing::warn!("could not create a new HTTP client; keeping the old one");
             return old;
         };
@@ -116,8 +118,8 @@ impl Current {
 
     fn add(&mut self, runtime: Option<Id>, client: Client) {
         if self.clients.len() == MAX_RUNTIMES {
-            // A random client: if more runtimes take turns, the oldest client is the next one that
-            // is needed.
+            // Removes a random client. If more runtimes than this take turns, the oldest client is
+            // the one that is needed next.
             self.clients.swap_remove(fastrand::usize(..MAX_RUNTIMES));
         }
         self.clients.push((runtime, client));

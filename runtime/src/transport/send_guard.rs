@@ -1,4 +1,4 @@
-//! Records whether a request's body has been sent, and stops the rest of it.
+//! Records whether a request's body has been sent, and stops the rest of the body.
 
 use std::{
     io,
@@ -17,9 +17,9 @@ use crate::{BoxFuture, lock::lock};
 /// The size of the parts in which a connection gets a body.
 const PART: usize = 16 << 10;
 
-/// Decides whether a body is sent. An attempt shares it with its body, which the task of a
-/// connection may own. Whichever acts first decides. Until the body has been sent, the request
-/// can't have been applied.
+/// Decides whether a request's body is sent. An attempt shares the guard with the body, which a
+/// connection's task may own. Whichever of the two acts first decides. Until the body has been
+/// sent, the request can't have been applied.
 #[derive(Clone, Default)]
 pub(crate) struct SendGuard(Arc<Shared>);
 
@@ -52,23 +52,24 @@ enum Part {
 type Exchange = BoxFuture<'static, reqwest::Result<Response>>;
 
 impl SendGuard {
-    /// Marks the request as sent. Returns false if it was stopped before.
+    /// Marks the request as sent. Returns false if the request was stopped before.
     pub(crate) fn leave(&self) -> bool {
         *self.0.has_left.get_or_init(|| true)
     }
 
-    /// Stops the body from being sent. Returns whether that was in time.
+    /// Stops the body from being sent. Returns whether this was in time.
     pub(crate) fn cancel(&self) -> bool {
         !*self.0.has_left.get_or_init(|| false)
     }
 
     /// Stops the rest of the body. A request that was started can't be completed, so its connection
-    /// ends.
+    /// is closed.
     pub(crate) fn stop(&self) {
         self.stop_with(None);
     }
 
-    /// A body that counts as sent when a connection reads it, before the head is flushed.
+    /// A body that counts as sent as soon as a connection reads it, before the request's head is
+    /// flushed.
     pub(crate) fn body(&self, bytes: &[u8]) -> reqwest::Body {
         let bytes = Bytes::copy_from_slice(bytes);
         reqwest::Body::wrap(Leaving { bytes, guard: self.clone() })
@@ -82,9 +83,9 @@ impl SendGuard {
         Sending { request: Some(Box::pin(request)), guard: self }
     }
 
-    /// If a request was dropped, hyper first flushes its connection, which never ends if the peer
-    /// doesn't read. If the body fails first, hyper drops the connection. So the body keeps the
-    /// request until then.
+    /// Stops the rest of the body. If a request is dropped first, hyper flushes its connection,
+    /// which never finishes if the peer doesn't read. If the body fails first, hyper drops the
+    /// connection. So `request` is kept until the body has failed.
     fn stop_with(&self, request: Option<Exchange>) {
         let mut sent = lock(&self.0.sent);
         sent.is_stopped = true;
@@ -152,7 +153,7 @@ impl Body for Leaving {
     }
 }
 
-/// A part, which a connection drops once the socket has it.
+/// A part of a body. A connection drops the part once the socket has it.
 struct WrittenPart {
     bytes: Bytes,
     guard: SendGuard,
@@ -179,7 +180,7 @@ fn wake_behind_sockets(task: &Waker) {
     let _ = pin!(yield_now()).poll(&mut Context::from_waker(task));
 }
 
-/// A request that is being sent. If it is dropped, it stops its body.
+/// A request that is being sent. Dropping the request stops its body.
 pub(crate) struct Sending {
     request: Option<Exchange>,
     guard: SendGuard,

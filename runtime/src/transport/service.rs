@@ -8,7 +8,7 @@ use tower_service::Service;
 use super::renewing::RenewingClient;
 use crate::{BoxFuture, Error, ErrorKind, error::BoxError, transport::SendGuard};
 
-/// Sends requests. Cheap to clone.
+/// A sender of requests. Cheap to clone.
 #[derive(Clone)]
 pub(crate) enum HttpService {
     Client(reqwest::Client),
@@ -16,7 +16,7 @@ pub(crate) enum HttpService {
     Custom(Arc<SendThrough>),
 }
 
-/// Sends a request through a clone of a service, of whatever type.
+/// A function that sends a request through a clone of a service of any type.
 type SendThrough =
     dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>> + Send + Sync;
 
@@ -26,7 +26,8 @@ impl HttpService {
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
         S: Clone + Send + Sync + 'static,
     {
-        // Treated like `http_client`, so that its errors show whether anything was sent.
+        // A `reqwest::Client` is treated as in `http_client`, so that its errors show whether
+        // anything was sent.
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>().cloned() {
             Some(client) => Self::Client(client),
@@ -85,8 +86,8 @@ impl HttpService {
     }
 }
 
-/// Sends a request with an HTTP client. Without a body, its future isn't boxed, so that the usual
-/// attempt needs no additional allocation.
+/// Sends a request with an HTTP client. If the request has no body, the future isn't boxed, so that
+/// the usual attempt needs no additional allocation.
 async fn execute(
     client: &reqwest::Client,
     mut request: Request,
@@ -121,15 +122,15 @@ fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
     answered.origin() != asked.origin() && answered.host_str() != Some("no.url.provided.local")
 }
 
-/// Converts an error that occurs before the head of a response. Only then can the service say that
-/// it didn't process the request: the head shows that it did.
+/// Converts an error that occurs before the head of a response arrives. Only such an error can mean
+/// that the service didn't process the request, because a head shows that it did.
 fn unsent_or_broken(error: reqwest::Error) -> Error {
     let is_unprocessed = refusal(&error).is_some();
     let error = broken(error);
     if is_unprocessed { error.with_unprocessed() } else { error }
 }
 
-/// Turns an error of reqwest into one of the crate. Only `is_connect` proves that nothing was sent.
+/// Converts an error from reqwest into an `Error`. Only `is_connect` proves that nothing was sent.
 pub(crate) fn broken(error: reqwest::Error) -> Error {
     let (kind, message) = if error.is_connect() {
         (ErrorKind::Connect, "could not connect")
@@ -171,8 +172,8 @@ fn refusal(_: &reqwest::Error) -> Option<Refusal> {
     None
 }
 
-/// Wraps an error of the user's own service, which is kept as the cause. If a layer passes on one
-/// of the crate's errors, that decides whether a retry may succeed.
+/// Wraps an error from the user's own service, and keeps it as the cause. If a layer passes on this
+/// crate's `Error`, that error decides whether a retry may succeed.
 pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);

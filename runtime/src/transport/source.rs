@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{Error, error::BoxError};
 
-/// The user's HTTP client or service, or the function that creates clients, and their lifetime.
+/// The user's HTTP client or service, or the function that creates clients, and the clients'
+/// lifetime.
 #[derive(Clone, Default)]
 pub(crate) struct HttpSource {
     chosen: Option<Chosen>,
@@ -37,7 +38,8 @@ impl HttpSource {
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
         self.chosen = Some(Chosen::From(Arc::new(move |_, _| {
-            // Otherwise, the call would panic too, or keep a lock that other calls need.
+            // Catches a panic. If it weren't caught, the call would panic too, or keep a lock that
+            // other calls need.
             let outcome = catch_unwind(AssertUnwindSafe(&make));
             outcome
                 .map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))
@@ -56,8 +58,8 @@ impl HttpSource {
         })
     }
 
-    /// A service of clients that this function creates: one per runtime, and new ones after each
-    /// lifetime.
+    /// A service that sends with clients created by `make`: one client per runtime, and new clients
+    /// after each lifetime.
     ///
     /// # Errors
     ///
@@ -69,7 +71,8 @@ impl HttpSource {
 
 const PANICKED: &str = "the function that makes the HTTP client panicked";
 
-/// Wraps an error of the user's function. An error of the crate is kept as it is.
+/// Wraps an error from the user's function. If the function returned this crate's `Error`, it is
+/// kept as it is.
 fn not_made(cause: BoxError) -> Error {
     match cause.downcast::<Error>() {
         Ok(error) => *error,

@@ -11,7 +11,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::{Error, lock::lock};
 
-/// TLS settings, with the certificates of the moment when the first HTTP client needs them.
+/// TLS settings, with the certificates as they are when the first HTTP client needs them.
 #[derive(Default)]
 pub(crate) struct Tls(OnceLock<ClientConfig>);
 
@@ -30,7 +30,7 @@ impl Tls {
         }
     }
 
-    /// New settings.
+    /// New settings, even if the latest settings are less than a second old.
     pub(crate) fn reload() -> Arc<Self> {
         *lock(&LATEST) = None;
         Self::latest()

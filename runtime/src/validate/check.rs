@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::rule::Rule;
 
 impl Rule {
-    /// Checks a value. The error is a message that names it.
+    /// Checks a value. The error is a message that names the value.
     pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
         match (self, value) {
             (Self::Text { least, most, pattern }, Value::String(text)) => {
@@ -19,7 +19,8 @@ impl Rule {
                     _ => Ok(()),
                 }
             }
-            // chrono writes a sign before a year of more than four digits, and before one below 0.
+            // chrono writes a sign before a year of more than four digits, and before a year below
+            // 0.
             (Self::Time { .. }, Value::String(text)) if text.starts_with(['+', '-']) => {
                 let name = called(name);
                 Err(format!("`{name}` is not in the years 0 to 9999, and RFC 3339 has no others"))
@@ -75,7 +76,7 @@ impl Rule {
                 let is_other = |(key, _): &(&String, &Value)| {
                     properties.iter().all(|(property, _)| property != key)
                 };
-                // Their keys are the caller's data.
+                // The keys are the caller's data, so the error doesn't name them.
                 let mut others = object.iter().filter(is_other);
                 others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
             }
@@ -97,7 +98,7 @@ fn singular(of: &str) -> &str {
     }
 }
 
-/// Checks the number of something, which is named in the plural.
+/// Checks a count. `of` is the plural of what is counted.
 fn count(
     name: &str,
     count: usize,
@@ -138,7 +139,8 @@ fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
 }
 
-/// Compares with a tolerance, because binary fractions only approximate decimal ones.
+/// Whether a number is a multiple of `of`. The comparison has a tolerance, because binary fractions
+/// only approximate decimal fractions.
 fn is_multiple(value: f64, of: f64) -> bool {
     let times = value / of;
     (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()

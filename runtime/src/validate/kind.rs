@@ -1,9 +1,9 @@
 //! The kind of a described value.
 
-/// The kind of a described value, which decides how a string is read as one.
+/// The kind of a described value, which decides how a string is converted into a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A string of no other kind, and a value of an enum.
+    /// A string that is of no other kind, or a value of an enum.
     Text,
     /// An RFC 3339 time.
     Time,
@@ -25,16 +25,16 @@ pub enum Kind {
     Number,
     /// True or false.
     Boolean,
-    /// An object of any values.
+    /// An object with values of any type.
     Object,
-    /// An object whose values are described, and whose keys aren't.
+    /// An object whose values are described but whose keys aren't.
     Map,
     /// An array, a record, or any JSON.
     Json,
 }
 
 impl Kind {
-    /// The expected value, in the words of an error.
+    /// The words for the expected value in an error message.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

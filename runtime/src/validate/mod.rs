@@ -13,7 +13,7 @@ use crate::Error;
 /// How a builder is used. This decides how many entries a filter array may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One request. An empty array would be no filter at all, so it is an error.
+    /// One request. An empty array would be no filter at all, so an empty array is an error.
     Send,
     /// A listing. An empty array is an empty listing.
     Pages,
@@ -21,7 +21,8 @@ pub enum Mode {
     Items,
 }
 
-/// A path parameter must be one segment of the path, or the call would go to another path.
+/// Checks that a path parameter is a single segment of the path. If it weren't, the call would go
+/// to another path.
 pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
     let reason = match value {
         "" => "is empty",
@@ -32,14 +33,14 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
     Err(Error::invalid(format!("`{name}` {reason}, so the call would go to another path")))
 }
 
-/// A body as JSON, checked against the description.
+/// Writes a body as JSON, and checks it against the OpenAPI description.
 ///
 /// # Errors
 ///
 /// `InvalidRequest`, if the body breaks a rule, or states a property twice.
 #[cfg_attr(not(feature = "sandbox"), allow(unreachable_pub))]
 pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
-    // A request fails only at `decode::others`, whose error is a sentence.
+    // Writing a request fails only in `decode::others`, whose error is a sentence.
     let unwritten = |error: serde_json::Error| Error::invalid(error.to_string());
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;

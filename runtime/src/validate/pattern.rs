@@ -1,8 +1,8 @@
-//! The description's patterns: ECMA 262 regular expressions, compiled once.
+//! The patterns in the OpenAPI description: ECMA 262 regular expressions, compiled once.
 
 use std::sync::OnceLock;
 
-/// A regular expression that a text must match somewhere.
+/// A regular expression that must match somewhere in a string.
 #[derive(Debug)]
 pub struct Pattern {
     text: &'static str,
@@ -13,7 +13,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern that the build has checked.
+    /// A pattern that the build script has checked.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
         Self { text, compiled: OnceLock::new() }
@@ -23,8 +23,8 @@ impl Pattern {
         self.text
     }
 
-    /// The build script has checked that it compiles, with the flag `u` or as ECMA 262 reads it
-    /// without.
+    /// Whether a string matches the pattern. The build script has checked that the pattern
+    /// compiles, with or without the flag `u`.
     #[cfg(feature = "pattern")]
     pub(crate) fn matches(&self, text: &str) -> bool {
         let compiled = self.compiled.get_or_init(|| {
@@ -34,7 +34,7 @@ impl Pattern {
         compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
     }
 
-    /// Without the feature, the build script rejects patterns.
+    /// Without the feature `pattern`, the build script rejects patterns.
     #[cfg(not(feature = "pattern"))]
     pub(crate) fn matches(&self, _: &str) -> bool {
         self.compiled.get().is_some()

@@ -1,4 +1,4 @@
-//! The bounds that the description sets for a value.
+//! The bounds that the OpenAPI description sets for a value.
 
 use super::pattern::Pattern;
 
@@ -42,7 +42,7 @@ pub enum Rule {
     },
     /// A time or a date.
     Time {
-        /// The bounds of its text.
+        /// The bounds for the time's or date's text.
         text: Option<&'static Self>,
     },
     /// Any value.

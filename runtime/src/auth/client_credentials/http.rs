@@ -15,18 +15,19 @@ use crate::{
     transport::{Connections, HttpService, HttpSource, Origin, Tls},
 };
 
-/// The `User-Agent` of credentials that no client uses.
+/// The `User-Agent` for credentials that no client uses.
 const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
 
 /// The time limit for connecting. A working token endpoint responds within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
-    /// Sends token requests with this HTTP client. Use it for a private certificate authority, a
+    /// Sends token requests with this HTTP client. Use this for a private certificate authority, a
     /// proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
     /// `http_service`.
     ///
-    /// Its own connect timeout, user agent and proxies apply. Build it with these settings:
+    /// The HTTP client's own connect timeout, user agent and proxies apply. Build the client with
+    /// these settings:
     ///
     /// - `redirect::Policy::none()`: following a redirect would send the secret elsewhere, and the
     ///   request would fail.
@@ -39,14 +40,14 @@ impl ClientCredentials {
         self.http_service(client)
     }
 
-    /// Sends token requests with an HTTP client that this function creates. Use it if the
-    /// certificates of [`http_client`](Self::http_client) are renewed. The function is called when
+    /// Sends token requests with an HTTP client that `make` creates. Use this method instead of
+    /// [`http_client`](Self::http_client) if the certificates are renewed. `make` is called when
     /// the client is built, once per additional runtime, and again after each
     /// [`connection_lifetime`](Self::connection_lifetime). Replaces an earlier `http_client`,
     /// `http_client_from` or `http_service`.
     ///
-    /// If the function fails when the client is built, `build` returns `Configuration`. If it fails
-    /// later, an old HTTP client stays in use, and the function is called again a second later.
+    /// If `make` fails when the client is built, `build` returns `Configuration`. If `make` fails
+    /// later, an old HTTP client stays in use, and `make` is called again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -70,8 +71,9 @@ impl ClientCredentials {
     }
 
     /// Sets how long an HTTP client is used before a new one replaces it, with the certificates of
-    /// that time. Requests in progress finish on the old one. No limit by default. Has no effect on
-    /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
+    /// that time. Requests in progress finish on the old HTTP client. By default, there is no
+    /// limit. The lifetime has no effect on [`http_client`](Self::http_client) and
+    /// [`http_service`](Self::http_service).
     ///
     /// The default HTTP client resolves the endpoint's name for each request anyway, because it
     /// keeps no connection.
@@ -84,8 +86,9 @@ impl ClientCredentials {
     /// Replaces an earlier `http_client`, `http_client_from` or `http_service`.
     ///
     /// The crate still sets the address, the retries and the deadline of 15 s per request, which
-    /// includes `poll_ready`. An error of the service becomes an [`Error`] of kind `Token` that
-    /// keeps it as its source. The crate retries it like a broken connection.
+    /// includes `poll_ready`. An error from the service becomes an [`Error`] of kind `Token` that
+    /// keeps the service's error as its source. The crate retries after such an error as after a
+    /// broken connection.
     #[must_use]
     pub fn http_service<S>(self, service: S) -> Self
     where
@@ -111,7 +114,8 @@ impl ClientCredentials {
         }
         let origin = self.origin()?;
         let own = self.http_source.resolve().unwrap_or_else(|| {
-            // Token requests are too rare to keep a connection for, and a kept one may be frozen.
+            // Token requests are too rare to keep a connection for, and a kept connection may be
+            // frozen.
             let fresh = Connections::Fresh;
             let user_agent = self.user_agent.get().copied().unwrap_or(USER_AGENT);
             let make = move |tls: &Tls, http1_only| {

@@ -1,4 +1,4 @@
-//! Credentials of a client that authenticates with a key (RFC 7523).
+//! Credentials for a client that authenticates with a key (RFC 7523).
 
 use std::{future::ready, sync::Arc};
 
@@ -6,7 +6,7 @@ use super::ClientCredentials;
 use crate::{BoxFuture, Error, Signer, auth::client_authentication::ClientAuthentication};
 
 impl ClientCredentials {
-    /// Creates credentials of a client that authenticates with a key (RFC 7523). Instead of a
+    /// Creates credentials for a client that authenticates with a key (RFC 7523). Instead of a
     /// secret, each token request carries a newly signed assertion, valid for five minutes.
     pub fn private_key_jwt(
         token_url: impl Into<String>,
@@ -18,7 +18,7 @@ impl ClientCredentials {
         Self::with_signer_provider(token_url, client_id, signer)
     }
 
-    /// Creates credentials of a client whose key this function returns. See
+    /// Creates credentials for a client whose current key `signer` returns. See
     /// [`signer_provider`](Self::signer_provider).
     ///
     /// ```
@@ -45,15 +45,15 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "").signer_provider(signer)
     }
 
-    /// Calls this function for the current key before each token request, so that a rotated key is
-    /// used without a restart. Replaces the signer that was passed to
+    /// Calls `signer` for the current key before each token request, so that a rotated key is used
+    /// without a restart. Replaces the signer that was passed to
     /// [`private_key_jwt`](Self::private_key_jwt).
     ///
-    /// Each assertion is made with one key: its algorithm, its identifier and its signature are
-    /// those of the [`Signer`] that the function returned for it. If the function fails, nothing is
-    /// sent, and the calls that wait for the token fail with its error. If that isn't of kind
-    /// `Token`, they fail with a `Token` error that has it as its source. The function, the
-    /// signature and the request have 30 s together.
+    /// Each assertion is made with one key: its algorithm, its identifier and its signature come
+    /// from the [`Signer`] that `signer` returned for this assertion. If `signer` fails, nothing is
+    /// sent, and the calls that wait for the token fail with the error from `signer`. If that error
+    /// isn't of kind `Token`, they fail with a `Token` error that has it as its source. `signer`,
+    /// the signature and the request may take 30 s together.
     #[must_use]
     pub fn signer_provider<F>(mut self, signer: F) -> Self
     where
@@ -64,7 +64,8 @@ impl ClientCredentials {
     }
 
     /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
-    /// identifier there. The token URL by default. Has no effect on a client with a secret.
+    /// identifier there. The default is the token URL. The audience has no effect on a client with
+    /// a secret.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());

@@ -25,14 +25,14 @@ use crate::{
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
 /// Token requests go only over https or to loopback. Redirects aren't followed, because they would
-/// take the secret elsewhere. Each request has its own connection and may take 15 s. All requests
-/// for a token may take 30 s.
+/// send the secret elsewhere. Each request has its own connection and may take 15 s. All requests
+/// for one token may take 30 s together.
 ///
 /// - If the connection breaks, the request times out, the response is truncated, or its status is
 ///   408, 429 or 5xx, the client repeats the request, up to twice.
-/// - If the endpoint returns `invalid_client` and the secret has been rotated since, the client
-///   repeats the request once.
-/// - If the endpoint returns any other error, it is final.
+/// - If the endpoint returns `invalid_client` and the secret has been rotated in the meantime, the
+///   client repeats the request once.
+/// - If the endpoint returns any other error, that error is final.
 /// - If the endpoint returns 429, the client sends the requests for all scopes one at a time, one
 ///   second apart or as `Retry-After` says.
 ///
@@ -112,14 +112,14 @@ impl ClientCredentials {
         }
     }
 
-    /// Creates credentials of a client without a secret, which the token endpoint knows by its
-    /// certificate (RFC 8705). The certificate belongs to the HTTP client: see
+    /// Creates credentials for a client without a secret, which the token endpoint recognizes by
+    /// its certificate (RFC 8705). The certificate belongs to the HTTP client: see
     /// [`http_client`](Self::http_client) and [`http_client_from`](Self::http_client_from).
     pub fn with_certificate(token_url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self::new(token_url, client_id, "")
     }
 
-    /// Creates credentials of a client whose secret this function returns. See
+    /// Creates credentials for a client whose current secret `secret` returns. See
     /// [`secret_provider`](Self::secret_provider).
     ///
     /// ```
@@ -143,16 +143,16 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "").secret_provider(secret)
     }
 
-    /// Sets how the identifier and the secret are sent. [`AuthStyle::Body`] by default.
+    /// Sets how the identifier and the secret are sent. The default is [`AuthStyle::Body`].
     #[must_use]
     pub fn auth_style(mut self, style: AuthStyle) -> Self {
         self.style = style;
         self
     }
 
-    /// Calls this function for the secret before each token request, so that a rotated secret is
-    /// used without a restart. The function can't fail, and must return quickly, so use it for a
-    /// secret in memory. For any other secret, use [`secret_provider`](Self::secret_provider).
+    /// Calls `secret` for the current secret before each token request, so that a rotated secret is
+    /// used without a restart. `secret` can't fail and must return quickly, so use this method for
+    /// a secret in memory. For any other secret, use [`secret_provider`](Self::secret_provider).
     ///
     /// ```
     /// # use oas_client::ClientCredentials;
@@ -166,15 +166,15 @@ impl ClientCredentials {
         self.secret_provider(move || Box::pin(ready(Ok(secret()))))
     }
 
-    /// Calls this function for the secret before each token request, and once more after an
+    /// Calls `secret` for the current secret before each token request, and once more after an
     /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret
     /// that was passed to [`new`](Self::new). [`with_secret_provider`](Self::with_secret_provider)
     /// needs no such secret.
     ///
-    /// If the function fails, nothing is sent, and the calls that wait for the token fail with its
-    /// error. If that isn't of kind `Token`, they fail with a `Token` error that has it as its
-    /// source. An empty secret is treated as a failure. The function and the request have 30 s
-    /// together.
+    /// If `secret` fails, nothing is sent, and the calls that wait for the token fail with the
+    /// error from `secret`. If that error isn't of kind `Token`, they fail with a `Token` error
+    /// that has it as its source. An empty secret is treated as a failure. `secret` and the request
+    /// may take 30 s together.
     #[must_use]
     pub fn secret_provider<F>(mut self, secret: F) -> Self
     where
@@ -227,7 +227,7 @@ impl TokenSource for ClientCredentials {
     }
 
     fn identify(&self, user_agent: &'static str) {
-        // The first client that uses the credentials decides.
+        // The first client that uses the credentials sets the `User-Agent`.
         let _ = self.user_agent.set(user_agent);
     }
 

@@ -55,7 +55,7 @@ impl ClientCredentials {
                 .with_oauth_code(body.as_deref().and_then(error_code))
                 .with_transient(is_transient)
         })?;
-        // If there is an error, the span has the error's status.
+        // If there is an error, the span gets its status from the error.
         tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
         Ok(token)
     }
@@ -76,19 +76,19 @@ impl ClientCredentials {
 }
 
 /// The body of a response, or `None` if it is too large. If the status is an error, a broken body
-/// isn't another one.
+/// doesn't cause another error.
 async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
         return read_whole(response, MAX_BODY_BYTES).await;
     }
-    // Only a refusal has a code to wait for.
+    // Only the body of a refusal has an error code that is worth waiting for.
     let end = if is_transient(status) { end.min(Instant::now() + ERROR_BODY_TIMEOUT) } else { end };
     Ok(Some(read_start(response, MAX_BODY_BYTES, end).await))
 }
 
 /// Reads a response (RFC 6749, sections 5.1 and 5.2). If it has no token, returns the reason, and
-/// whether the failure may be temporary. Some endpoints reject a request with 200.
+/// whether the failure may be temporary. Some endpoints reject a request with status 200.
 fn token(
     status: StatusCode,
     has_no_length: bool,
@@ -98,8 +98,8 @@ fn token(
     if !status.is_success() {
         return Err(("the token endpoint answered", is_transient(status)));
     }
-    // A body is truncated if it is empty, or if its JSON ends early and no length shows that it is
-    // complete.
+    // A body counts as truncated if it is empty, or if its JSON ends early and no stated length
+    // shows that the body is complete.
     let ends_early = body.is_empty() || has_no_length && json::ends_early(body);
     if status == StatusCode::OK && ends_early {
         return Err(("the token endpoint's response is truncated: it answered", true));
@@ -130,14 +130,14 @@ fn token(
     Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
 }
 
-/// Whether this is the type of a bearer token. Some endpoints spell it in another way, or leave it
-/// blank.
+/// Whether this is the type of a bearer token. Some endpoints spell the type differently, or leave
+/// it blank.
 fn is_bearer(kind: &str) -> bool {
     ["", "bearer", "bearertoken"].iter().any(|name| kind.trim().eq_ignore_ascii_case(name))
 }
 
-/// Reads a lifetime, a number or a string. If it is anything else, or less than a second, the
-/// lifetime is unknown.
+/// Reads a lifetime from a number or a string. If the value is anything else, or less than a
+/// second, the lifetime is unknown (`None`).
 fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
@@ -147,7 +147,7 @@ fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= MIN_LIFETIME)
 }
 
-/// The reason why a token was refused. The rest of the body isn't kept.
+/// The error code with which the endpoint refused a token. The rest of the body isn't kept.
 fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };

@@ -5,7 +5,7 @@
 pub enum Change<T> {
     /// A record that wasn't returned before.
     New(T),
-    /// A record that was returned before, and has changed since.
+    /// A record that was returned before and has changed since then.
     Changed(T),
 }
 

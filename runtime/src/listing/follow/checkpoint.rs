@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 /// The position of a followed listing, for continuing in another process.
 ///
-/// [`Following::checkpoint`](crate::Following::checkpoint) returns it, and
-/// [`Following::resume`](crate::Following::resume) continues from it. Keep it as JSON, or in any
-/// other format of serde. It contains hashes of the base URL and the filters, and the time, the
-/// identifier and a hash of each of these records:
+/// [`Following::checkpoint`](crate::Following::checkpoint) returns a checkpoint, and
+/// [`Following::resume`](crate::Following::resume) continues from it. Store the checkpoint as JSON,
+/// or in any other format that serde supports. It contains hashes of the base URL and the filters,
+/// and the time, the identifier and a hash of each of these records:
 ///
 /// - the open records
 /// - the records created within the overlap before the last round. If that round had several pages,
@@ -21,13 +21,13 @@ use serde::{Deserialize, Serialize};
 /// identifiers, it takes at most 260 bytes.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FollowCheckpoint {
-    /// The hash of the base URL. Empty if any service may resume.
+    /// The hash of the base URL. Empty if a listing with any base URL may resume.
     pub(super) service: String,
     pub(super) operation: String,
     pub(super) filters: String,
     /// The time from which the next round lists. `None` means the start of the listing.
     pub(super) from: Option<DateTime<Utc>>,
-    /// The records from then on that aren't open.
+    /// The records created at `from` or later that aren't open.
     pub(super) closed: Vec<Mark>,
     pub(super) open: Vec<Mark>,
     /// The identifiers of the open records that the last recheck didn't list.
@@ -42,7 +42,7 @@ impl FollowCheckpoint {
     }
 
     /// The same checkpoint for a service that has moved to another base URL. A listing with any
-    /// base URL can resume from it. Without this, `resume` rejects a checkpoint of another base
+    /// base URL can resume from it. Without this, `resume` rejects a checkpoint from another base
     /// URL.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
@@ -50,7 +50,7 @@ impl FollowCheckpoint {
     }
 }
 
-/// Without the records, because they contain identifiers.
+/// Leaves out the records, because they contain identifiers.
 impl fmt::Debug for FollowCheckpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FollowCheckpoint")

@@ -17,7 +17,7 @@ use crate::{
 
 /// A followed listing, from [`Items::follow`](crate::Items::follow).
 ///
-/// - It returns the existing records, then those that arrive, oldest first. A round starts at once,
+/// - It returns the existing records and then the new ones, oldest first. A round starts at once,
 ///   also after [`resume`](Self::resume), and then once per interval.
 /// - Each round requests the records again from the [`overlap`](Follow::overlap) before the newest
 ///   record so far.
@@ -25,29 +25,30 @@ use crate::{
 ///   [`New`](Change::New), and once as [`Changed`](Change::Changed) for each round that finds
 ///   different content. The content is the part that was decoded, so a field that this version
 ///   doesn't know isn't compared.
-/// - If a record becomes visible later than that, it may be missed. If a record is removed, this
-///   isn't reported.
+/// - If a record becomes visible later than that, it may be missed. The removal of a record isn't
+///   reported.
 /// - Between rounds, open records ([`is_open`](crate::Record::is_open)) are requested again,
-///   however old they are. If one differs, it is returned as `Changed`. [`Follow::recheck`] sets
-///   how often.
+///   however old they are. If an open record has changed, it is returned as `Changed`.
+///   [`Follow::recheck`] sets how often this happens.
 /// - The current time is taken from the service's `Date` headers, with the `Age` that a cache adds.
-///   If there are none, the newest record's time counts as now, and a `tracing` event says so.
+///   If there are none, the newest record's time counts as now, and a `tracing` event reports this.
 /// - If a record's `created_at` is in the future, it is returned when it becomes visible, and
 ///   doesn't change the start of the next round. If it appears among older records of a split
 ///   filter, the next poll returns a `Decode` error, because the parts can't be merged in order.
 /// - If a checkpoint is later than the current time, the next poll returns `StaleCheckpoint`.
-/// - If an error occurs, it is returned, and the next poll continues. It first waits for a second,
-///   which doubles with each error in a row. If the error's [`retry_after`](Error::retry_after) is
-///   longer, it waits for that. The wait is at most one interval.
+/// - If an error occurs, it is returned, and the next poll continues. That poll first waits for one
+///   second, and twice as long after each further error in a row. If the error's
+///   [`retry_after`](Error::retry_after) is longer, the poll waits that long. The wait is at most
+///   one interval.
 /// - If the error is a `RepeatedCursor`, or a 4xx other than 401, 403, 408 and 429, the current
 ///   round ends, because the cursor may have expired. The next round starts on schedule, and a
 ///   recheck repeats its request for the records that it hasn't found.
 /// - If the error is `InvalidRequest`, `Configuration` or `StaleCheckpoint`, the listing has ended.
 /// - [`checkpoint`](Self::checkpoint) returns the position, from which another process can resume.
-///   The same promise holds across restarts, as of the last checkpoint that was kept. If a round of
-///   a split filter is interrupted, it starts over.
-/// - Between rounds, it sleeps on tokio's clock. No task is spawned. Dropping the future of
-///   [`next`](Self::next) loses nothing.
+///   The points above also hold across restarts, from the last checkpoint that was stored. If a
+///   round of a split filter is interrupted, it starts over.
+/// - Between rounds, the listing sleeps on tokio's clock. No task is spawned. Dropping the future
+///   of [`next`](Self::next) loses nothing.
 ///
 /// A table of parcels that stays up to date:
 ///
@@ -84,7 +85,7 @@ pub struct Following<T> {
     pub(super) listed: Listed,
     pub(super) seen: Seen,
     pub(super) state: State<T>,
-    /// The open records that are requested again.
+    /// The recheck in progress, which requests open records again.
     pub(super) sweep: Option<Sweep<T>>,
     /// The time of the next recheck. `None` means never.
     pub(super) recheck: Option<Instant>,
@@ -93,10 +94,11 @@ pub struct Following<T> {
     pub(super) failures: u32,
     /// Whether an event has reported that the service sends no `Date`.
     pub(super) told_clock: bool,
-    /// Whether the checkpoint that it resumed from still has to be compared with the service's
-    /// time.
+    /// Whether the checkpoint from which the listing resumed still has to be compared with the
+    /// service's current time.
     pub(super) unchecked: bool,
-    /// The error that the next poll returns: of a rejected call, or one that followed a batch.
+    /// The error that the next poll returns: the error from a rejected call, or an error that
+    /// followed a batch.
     pub(super) kept: Option<Error>,
 }
 
@@ -106,9 +108,10 @@ pub(super) enum State<T> {
     Reading(Box<Round<T>>),
     /// A pause until the next round or, after an error, until the round continues.
     Paused(Pause, Option<Box<Round<T>>>),
-    /// The only round has ended. After an error, the recheck continues when the pause is over.
+    /// The only round has finished. If the recheck after that round fails, it continues when the
+    /// pause is over.
     Over(Option<Pause>),
-    /// An error has ended it.
+    /// An error has ended the listing.
     Ended,
     /// The call or the checkpoint was rejected.
     Refused(Option<FollowCheckpoint>),
@@ -138,7 +141,7 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Continues from a checkpoint. Call it before the first poll. The page size, the order of a
+    /// Continues from a checkpoint. Call this before the first poll. The page size, the order of a
     /// filter's entries, the interval and the overlap may differ. A longer overlap applies only to
     /// later records.
     ///
@@ -175,9 +178,10 @@ impl<T: Timed> Following<T> {
     }
 
     /// The position after the last change that was returned. The checkpoint's size grows with the
-    /// number of records within the overlap and of open records, and in the first round of a split
-    /// filter with all records. So call this once per batch, or from time to time. If the listing
-    /// couldn't [`resume`](Self::resume) from a checkpoint, it returns that one.
+    /// number of open records and of records within the overlap. In the first round of a split
+    /// filter, the size grows with the number of all records. So call this once per batch, or from
+    /// time to time. If the listing couldn't [`resume`](Self::resume) from a checkpoint, this
+    /// returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let State::Refused(Some(refused)) = &self.state {
@@ -201,11 +205,11 @@ impl<T: Timed> Following<T> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
 
-    /// Waits for the next change, and returns it with the others that are ready, at most `max`. 0
-    /// means 1.
+    /// Waits for the next change, and returns it together with the other changes that are ready, at
+    /// most `max` in all. A `max` of 0 means 1.
     ///
-    /// For programs that insert in bulk: keep one [`checkpoint`](Self::checkpoint) with each batch.
-    /// Dropping the future loses nothing.
+    /// For programs that insert in bulk: store one [`checkpoint`](Self::checkpoint) with each
+    /// batch. Dropping the future loses nothing.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ mod seen;
 
 use std::time::Duration;
 
-/// The settings of a followed listing: how often it is requested, and how far back.
+/// The settings of a followed listing: how often the listing is requested, and from how far back.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,29 +24,30 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Follow {
-    /// The interval. `None` means one round.
+    /// The interval between the starts of two rounds. `None` means a single round.
     every: Option<Duration>,
     overlap: Duration,
     recheck: Option<Duration>,
 }
 
 impl Follow {
-    /// Makes one round per interval, counted from the start of a round. If a round takes longer,
-    /// the next one starts at once, and missed rounds aren't made up for. So `Duration::ZERO` means
-    /// without a pause. The overlap is five minutes unless [`overlap`](Self::overlap) sets another
-    /// one.
+    /// Settings for one round per interval. The interval counts from the start of a round. If a
+    /// round takes longer, the next one starts at once, and missed rounds aren't made up for. So
+    /// `Duration::ZERO` means no pause between rounds. The overlap is five minutes unless
+    /// [`overlap`](Self::overlap) sets another one.
     pub fn every(interval: Duration) -> Self {
         Self { every: Some(interval), ..Self::once() }
     }
 
-    /// Makes one round, and then ends: [`Following::next`] returns `None`. This is for programs
-    /// that run once a day. The overlap is five minutes unless [`overlap`](Self::overlap) sets
-    /// another one.
+    /// Settings for a single round. After that round, [`Following::next`] returns `None`. This is
+    /// for programs that run once a day. The overlap is five minutes unless
+    /// [`overlap`](Self::overlap) sets another one.
     ///
-    /// The round returns all existing records. If the listing was [resumed](Following::resume), it
-    /// returns the records that are new, late or changed since the checkpoint, and the open ones
-    /// that have changed. After an error, the next poll continues the round. The next round, or a
-    /// followed listing, can resume from the [`checkpoint`](Following::checkpoint) after the round.
+    /// The round returns all existing records. If the listing was [resumed](Following::resume), the
+    /// round returns the records that are new, late or changed since the checkpoint, and the open
+    /// records that have changed. After an error, the next poll continues the round. Take a
+    /// [`checkpoint`](Following::checkpoint) after the round. The next single round, or a listing
+    /// that is followed at an [interval](Self::every), can resume from that checkpoint.
     ///
     /// ```no_run
     /// use std::time::Duration;
@@ -73,23 +74,23 @@ impl Follow {
     /// record may take to become visible after its `created_at`, and the time during which changes
     /// to it matter. Add the unit to which the service rounds the times in its responses.
     ///
-    /// - If the newest record is later than the service's `Date` headers, rounds count from those
-    ///   instead.
+    /// - If the newest record is later than the service's current time according to its `Date`
+    ///   headers, the overlap is counted back from the current time.
     /// - If the service's nodes disagree about the time, the slowest clock seen in the last ten
     ///   minutes is used. Until a slower node responds, the effective overlap is shorter by the
     ///   difference.
     /// - If a record is listed far out of order, it is returned all the same. If it is out of order
     ///   by more than the overlap, it may be returned as `New` more than once, and an open one may
-    ///   be mistaken for removed by a [recheck](Self::recheck). If its round ends early, it may be
-    ///   missed: after a cursor that is repeated or rejected, or if a program resumes within a
-    ///   round.
+    ///   be mistaken for removed by a [recheck](Self::recheck). If its round ends early, the record
+    ///   may be missed. A round ends early if a cursor is repeated or rejected, or if a program
+    ///   resumes from a checkpoint taken within the round.
     ///
     /// Each round starts at a record that is already known. If the response shows neither that
     /// record nor an older one, the service rounds the bounds of `created_at`. The round is then
-    /// repeated from up to a day earlier, and later rounds start as early. If the record has left
-    /// the listing, rounds start a day earlier until there is another record to start at.
+    /// repeated from up to a day earlier, and later rounds start equally early. If the record has
+    /// left the listing, rounds start a day earlier until there is another record to start at.
     ///
-    /// Each round lists the records of the overlap again: at 1,000 records per page and 20,000
+    /// Each round lists the records within the overlap again: at 1,000 records per page and 20,000
     /// records per hour, an hour of overlap costs 20 requests per round. If a round has several
     /// pages, the next one starts earlier by the duration of the round. The identifier and a hash
     /// of each record are kept: 200 to 300 bytes in memory, and about 100 in the
@@ -100,17 +101,18 @@ impl Follow {
     }
 
     /// Sets how often open records that are older than the overlap are requested again. A record is
-    /// open if the description marks its state as one that it leaves, such as a parcel in transit.
-    /// The default is once a minute or once per interval, whichever is longer. `Duration::MAX`
-    /// means never. A recheck happens between rounds, so not more often than rounds. The next round
-    /// waits for the pages that a recheck reads up to an open record.
+    /// open if the OpenAPI description marks its state as one that the record will leave, such as a
+    /// parcel in transit. The default is once a minute or once per interval, whichever is longer.
+    /// `Duration::MAX` means never. Rechecks happen between rounds, so they aren't more frequent
+    /// than rounds. While a recheck reads pages to find an open record, the next round waits.
     ///
-    /// A recheck sends one request for each page of the listing that contains open records: one for
-    /// 1,000 that follow each other, and one for each that is alone. If an open record is no longer
-    /// listed, the recheck lists from a second, a minute, an hour and finally a day before it,
-    /// until the response shows that it started early enough. If two rechecks in a row don't list a
-    /// record, in whatever process, it is forgotten. A `tracing` event of level `WARN` reports the
-    /// number of such records. An open record is kept like a record within the overlap.
+    /// A recheck sends one request for each page of the listing that contains open records: for
+    /// example, one request for 1,000 open records that follow each other, and one request for each
+    /// open record that stands alone. If an open record is no longer listed, the recheck lists from
+    /// a second, a minute, an hour and finally a day before it, until the response shows that it
+    /// started early enough. If two rechecks in a row don't list a record, even in different
+    /// processes, the record is forgotten. A `tracing` event of level `WARN` reports the number of
+    /// such records. An open record is kept like a record within the overlap.
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
     }
@@ -120,7 +122,8 @@ impl Follow {
         (recheck < Duration::MAX).then_some(recheck)
     }
 
-    /// The time between two rounds, or the longest pause of a single one.
+    /// The time between the starts of two rounds. For a single round, the longest pause after an
+    /// error.
     fn interval(&self) -> Duration {
         self.every.unwrap_or(MAX_PAUSE)
     }
@@ -132,5 +135,5 @@ impl Follow {
 
 /// The shortest default interval between two rechecks.
 const MIN_RECHECK: Duration = Duration::from_secs(60);
-/// The longest pause after an error of a single round.
+/// The longest pause after an error in a single round.
 const MAX_PAUSE: Duration = Duration::from_secs(60);

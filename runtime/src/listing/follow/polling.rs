@@ -70,7 +70,7 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Polls the next record of a recheck. Returns its change, if it has one.
+    /// Polls the next record of a recheck. Returns the change that the record represents, if any.
     fn poll_sweep(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(sweep) = &mut self.sweep else { return Poll::Ready(Ok(None)) };
         let found = match ready!(sweep.poll_record(cx)) {
@@ -92,7 +92,7 @@ impl<T: Timed> Following<T> {
         Poll::Ready(Ok(self.seen.change_of(record, self.seen.from())))
     }
 
-    /// Polls the next record of a round. Returns its change, if it has one.
+    /// Polls the next record of a round. Returns the change that the record represents, if any.
     fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
         if matches!(self.state, State::Due) {
@@ -136,8 +136,9 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// The time to continue after an error: in a second, which doubles with each error in a row, or
-    /// after a longer `Retry-After`, but within one interval.
+    /// The time at which polling continues after an error. The pause is one second, and doubles
+    /// with each further error in a row. If `Retry-After` is longer, it sets the pause. The pause
+    /// is at most one interval.
     fn due_after(&mut self, error: &Error) -> Instant {
         self.failures = self.failures.saturating_add(1);
         let longest = self.follow.interval();

@@ -1,4 +1,4 @@
-//! Requests the open records again that are too old for a round.
+//! Requests open records again if they are too old for a round.
 
 use std::{
     collections::HashMap,
@@ -28,30 +28,30 @@ enum Due {
     /// The step has started.
     Now,
     BetweenRounds,
-    /// After an error, the step follows the end of the next round.
+    /// After an error, the step starts when the next round has finished.
     BehindRound,
 }
 
-/// Requests every open record once. Where open records are dense, it reads page after page.
-/// Otherwise, it sends a request for each.
+/// A recheck: requests every open record once. Where open records are dense, the recheck reads page
+/// after page. Where they are sparse, it sends a request for each record.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<Vec<T>>,
-    /// The time at which it started. Records with a later time don't show how far a listing has
-    /// been read.
+    /// The time at which the recheck started. Records with a later time don't show how far a
+    /// listing has been read.
     now: DateTime<Utc>,
     /// The time by which records may be out of order.
     slack: TimeDelta,
     /// The parts of a split filter that haven't been read to the end, the current one last.
     parts: Vec<PreparedCall>,
-    /// The open records that weren't found yet, whatever their time is now, and those among them
-    /// that may still be listed.
+    /// The open records that haven't been found yet, even if their time has changed, and those
+    /// among them that may still be listed although they weren't found.
     missing: HashMap<Id, DateTime<Utc>>,
     unsure: ByTime,
     /// The open records to look for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
-    /// The open records of the last page.
+    /// The open records on the last page that haven't been returned yet.
     found: vec::IntoIter<T>,
     due: Due,
 }
@@ -62,9 +62,9 @@ struct Pages<T> {
     before: DateTime<Utc>,
     /// The time of the last record that was listed.
     at: DateTime<Utc>,
-    /// How far before it the listing starts: an index of `REACHES`.
+    /// How far before `before` the listing starts: an index into `REACHES`.
     reach: usize,
-    /// Whether the listing certainly started before it.
+    /// Whether the listing certainly started early enough to list the open record.
     proven: bool,
 }
 
@@ -98,14 +98,15 @@ impl<T: Timed> Sweep<T> {
         self.due = Due::Now;
     }
 
-    /// Whether there are records left, or a step has started or may start now.
+    /// Whether found records are left, or a step has started or may start now.
     pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
         let may_begin = self.due == Due::BetweenRounds && is_between_rounds;
         self.found.len() > 0 || self.due == Due::Now || may_begin
     }
 
-    /// Returns the next open record. If none is left, a step requests the next page, or the same
-    /// page again after an error that doesn't reject its cursor. `None` at the end of the recheck.
+    /// Polls the next open record. If no found record is left, a step requests the next page. After
+    /// an error that doesn't reject the page's cursor, the step requests the same page again.
+    /// `None` at the end of the recheck.
     pub(super) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<T>, Error>> {
         if self.found.len() == 0 {
             self.found = ready!(self.poll_step(cx))?.into_iter();
@@ -126,14 +127,15 @@ impl<T: Timed> Sweep<T> {
                 self.pages = None;
             }
             if is_circle {
-                // It starts after the record at which this one stopped, which may still be listed.
+                // The next listing starts after the record that this listing was looking for. That
+                // record may still be listed.
                 self.unsure.extend(self.left.pop_first());
             }
         }
         Poll::Ready(found)
     }
 
-    /// The open records of the next page that has some. Empty at the end.
+    /// Polls the open records on the next page that has any. Empty at the end of the recheck.
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
@@ -154,13 +156,13 @@ impl<T: Timed> Sweep<T> {
         Poll::Ready(Ok(Vec::new()))
     }
 
-    /// The records that weren't listed, at the end.
+    /// The open records that weren't listed. Called at the end of the recheck.
     pub(super) fn gone(&mut self) -> ByTime {
         let missing = self.missing.drain().map(|(id, time)| (time, id));
         missing.filter(|record| !self.unsure.contains(record)).collect()
     }
 
-    /// Notes which records a page shows, and returns those that it looks for.
+    /// Processes a page, and returns the open records on it that the recheck looks for.
     fn take_in(&mut self, records: Vec<T>, is_end: bool) -> Vec<T> {
         let (Some(pages), Some(part)) = (&mut self.pages, self.parts.last()) else {
             return Vec::new();
@@ -168,8 +170,8 @@ impl<T: Timed> Sweep<T> {
         let is_past = |time: &DateTime<Utc>| *time <= self.now;
         let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
-        // A record far out of order doesn't show how far the listing has been read either. Its
-        // neighbours do.
+        // A record far out of order doesn't show how far the listing has been read, so the earliest
+        // time on the page counts.
         let surely_at = times().fold(pages.at, Ord::min);
         pages.at = last.unwrap_or(pages.at);
         pages.proven |= first.is_some_and(|first| first < pages.before);
@@ -189,7 +191,7 @@ impl<T: Timed> Sweep<T> {
             self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
             return found;
         }
-        // A record that wasn't listed in its place may still be listed after it.
+        // A record that wasn't listed in its place may still be listed later, within the slack.
         let given_up = surely_at.checked_sub_signed(self.slack);
         while let Some(next) = self.left.first()
             && (is_end || Some(next.0) < given_up)
@@ -220,7 +222,8 @@ impl<T: Timed> Pages<T> {
         let mut start = part.clone();
         let is_bound = range.begin_before(&mut start.call.query, before, reach, true);
         let pager = Pager::new(start, fetch);
-        // As with the bound of a round, the client assumes that a service doesn't round by more.
+        // The client assumes that a service doesn't round a bound by more than the longest of the
+        // `REACHES`, as for a round's bound.
         let is_farthest = reach + 1 >= REACHES.len();
         Self { pager, before, at: before, reach, proven: !is_bound || is_farthest }
     }

@@ -1,4 +1,4 @@
-//! One round: the listing again, from the time at which records may have changed.
+//! One round: requests the listing again, from the time after which records may be new or changed.
 
 use std::time::Duration;
 
@@ -22,27 +22,27 @@ pub(super) struct Round<T> {
     /// The newest time of the listed records, without those that are later than the start of the
     /// round.
     at: Option<DateTime<Utc>>,
-    /// Whether a record shows that the service reads the bound as `from` or earlier, or can't show
-    /// it any more.
+    /// Whether a record has shown that the service reads the bound as `from` or earlier. Also true
+    /// if no record can show this any more.
     is_proven: bool,
 }
 
 /// How much earlier a round starts, for services that round bounds up or to the nearest unit. There
-/// is a known record at a round's `from`. If it, or an older one, is listed, the margin is long
-/// enough.
+/// is a known record at a round's `from`. If that record or an older one is listed, the margin is
+/// long enough.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Margin {
-    /// The index in `REACHES`, counted from 1. 0 means no margin.
+    /// The index into `REACHES`, counted from 1. 0 means no margin.
     steps: usize,
     /// The steps of the last round whose margin was long enough.
     proven: usize,
-    /// A `from` for which even the longest margin didn't list the record, which has left the
-    /// listing. The longest margin is kept until there is another `from`.
+    /// A `from` whose record wasn't listed even with the longest margin, because the record has
+    /// left the listing. The longest margin is kept until there is another `from`.
     unproven: Option<DateTime<Utc>>,
 }
 
 impl Margin {
-    /// The bound that is sent.
+    /// The time bound that is sent to list the records from `from` on.
     fn before(self, from: DateTime<Utc>) -> DateTime<Utc> {
         let steps = if self.unproven == Some(from) { REACHES.len() } else { self.steps };
         let reach = steps.checked_sub(1).and_then(|step| REACHES.get(step));
@@ -83,8 +83,9 @@ impl<T: Timed> Round<T> {
         }
     }
 
-    /// The service's current time. If it is unknown, no record counts as in the future, because a
-    /// slow local clock would mistake all of them for that.
+    /// The service's current time. If that time is unknown, no record counts as being in the
+    /// future. The local clock isn't used instead, because with a slow local clock, all new records
+    /// would seem to be in the future.
     fn now(&self) -> Option<DateTime<Utc>> {
         self.sender.shared.clock.observed()
     }
@@ -94,7 +95,7 @@ impl<T: Timed> Round<T> {
         self.now().is_some()
     }
 
-    /// Whether it starts later than the service's time.
+    /// Whether the round starts at a time later than the service's current time.
     pub(super) fn begins_ahead(&self) -> bool {
         self.now().is_some_and(|now| self.from > Some(now + TimeDelta::seconds(1)))
     }
@@ -105,7 +106,7 @@ impl<T: Timed> Round<T> {
         self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
-    /// Notes a listed record.
+    /// Updates the round with a listed record.
     pub(super) fn listed(&mut self, record: &T) {
         let began = self.now().map(|now| earlier(now, self.began.elapsed()));
         let time = record.created_at();
@@ -121,7 +122,7 @@ impl<T: Timed> Round<T> {
         self.before_newest(seen, took)
     }
 
-    /// Records before this time can be forgotten, however long this round takes.
+    /// The time before which records can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         // If listings are merged, one of them may wait for the others at a record in the future.
         if !self.is_proven || self.items.is_merged() {

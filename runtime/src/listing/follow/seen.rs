@@ -15,7 +15,7 @@ use super::{
 };
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
-/// Records by their time.
+/// Records sorted by time.
 pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
 
 #[derive(Default)]
@@ -60,7 +60,7 @@ impl Seen {
         self.by_time.range(first_at(self.from.unwrap_or(DateTime::<Utc>::MIN_UTC))..)
     }
 
-    /// The newest record's time. If it is in the future, the current time.
+    /// The newest record's time. If that time is in the future, the current time.
     pub(super) fn newest(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let (newest, _) = self.recent().next_back()?;
         Some(now.map_or(*newest, |now| now.min(*newest)))
@@ -70,9 +70,10 @@ impl Seen {
         self.known.get(id).is_some_and(|known| known.is_open)
     }
 
-    /// The open records that a round may not list. These are older than its start. If several
-    /// records have the time of its start, they count too: one of them shows that the round started
-    /// early enough, and the others may have been created earlier than the service reports.
+    /// The open records that a round may not list. These are the open records older than the
+    /// round's start. If several records have the time of the round's start, those count too. One
+    /// of them shows that the round started early enough, but the others may have been created
+    /// earlier than the service reports.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
         let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
@@ -151,7 +152,7 @@ impl Seen {
         self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
 
-    /// Forgets the records that are older than the newest record up to a time.
+    /// Forgets the closed records that are older than the newest known record up to `time`.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
         let Some(from) = self.from.max(self.known_by(time)) else { return };
         let passed = self.recent().take_while(|(time, _)| *time < from);
@@ -180,7 +181,7 @@ fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
     (time, Id::from(Uuid::nil()))
 }
 
-/// The identifier by which a record is remembered.
+/// The identifier under which a record is remembered.
 pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
     let id = record.id()?;
     let text = id.to_string();

@@ -6,47 +6,48 @@ use crate::{
     listing::{Follow, Following, Record, Timed, plan::Plan},
 };
 
-/// The maximum number of concurrent requests. Each has a connection, and some systems allow a
-/// process few more open files.
+/// The maximum number of concurrent requests. Each request may need its own connection, and some
+/// systems allow a process only a few more open files.
 const MOST_AT_ONCE: usize = 256;
 
 impl<T: Record> Items<T> {
     /// Reads windows of time, with up to `requests` concurrent requests, at most 256. With 0 or 1,
-    /// requests are sequential. Call it before the first poll.
+    /// requests are sequential. Call this before the first poll.
     ///
     /// The stream returns the same records as sequential requests, in the same order, each once,
-    /// however they cluster. Its end is fixed when it starts, at the newest record. If a record
-    /// arrives in a part of the listing that has been read, it isn't returned.
+    /// however the records cluster in time. The stream's end is fixed when the stream starts, at
+    /// the newest record. If a record arrives in a part of the listing that has been read, it isn't
+    /// returned.
     ///
-    /// It costs:
+    /// Concurrency costs:
     ///
-    /// - at most four pages per request in memory
+    /// - at most four pages in memory per concurrent request
     /// - about 10 % more requests than sequential ones
-    /// - up to 50 % more requests, plus a page per request, if the records are in bursts, or if the
-    ///   service compares times in a coarser unit than it reports
-    /// - up to twice as many requests, plus a page per request, if the records are in batches of one
-    ///   time
+    /// - up to 50 % more requests, plus one page per concurrent request, if the records are in
+    ///   bursts, or if the service compares times in a coarser unit than it reports them in
+    /// - up to twice as many requests, plus one page per concurrent request, if the records are in
+    ///   batches with the same time
     ///
-    /// `rate_limit` applies to all of its requests. In these cases, it continues with sequential
-    /// requests:
+    /// `rate_limit` applies to all requests of the stream. In these cases, the stream continues
+    /// with sequential requests:
     ///
-    /// - If the service rejects a request for the last record first, which a `tracing` event
-    ///   reports.
-    /// - If a page isn't in order of its times, or a window lists a record that the previous one
+    /// - If the service rejects the request in the opposite order, which lists the last record
+    ///   first. A `tracing` event reports this.
+    /// - If a page isn't sorted by time, or if a window lists a record that the previous window
     ///   should have listed. If records may already have been missed by then, the stream ends with
     ///   a `Decode` error.
     ///
-    /// If the service sorts by another time than the description states, and no page shows it, the
-    /// client can't notice. Read such a service sequentially. If the record at the fixed end isn't
-    /// returned, because it has left the listing or a response was outdated, a `tracing` event
-    /// reports it.
+    /// If the service sorts by another time than the OpenAPI description states, and no page shows
+    /// this, the client can't detect it. Read such a service sequentially. If the record at the
+    /// fixed end isn't returned, because it has left the listing or a response was outdated, a
+    /// `tracing` event reports it.
     ///
-    /// If several requests fail at once, the stream returns a single error, after the last of them
-    /// has finished. The next poll sends them again.
+    /// If several requests fail at once, the stream returns a single error, after the last of these
+    /// requests has finished. The next poll sends the failed requests again.
     ///
-    /// A listing that starts at a cursor of your own, or that isn't ordered by time, is
-    /// read sequentially. So is a listing without a time filter, if another listing of the same
-    /// records has one. On any other listing without a time filter, `concurrency` doesn't compile:
+    /// A listing that starts at a cursor that you set, or that isn't ordered by time, is read
+    /// sequentially. So is a listing without a time filter, if another listing of the same records
+    /// has one. On any other listing without a time filter, `concurrency` doesn't compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: second::Client) {
@@ -73,7 +74,7 @@ impl<T: Record> Items<T> {
 
     /// Lists the existing records, then new and changed ones, oldest first, without an end.
     ///
-    /// The docs of [`Following`] have its promises, and an example.
+    /// See [`Following`] for the details and an example.
     ///
     /// # Errors
     ///

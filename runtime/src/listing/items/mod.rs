@@ -23,7 +23,8 @@ use super::{
 };
 use crate::{Error, call::PreparedCall};
 
-/// The error of a call that the builder rejected, after its own error was returned.
+/// The error message for a call that the builder rejected, after the builder's own error has been
+/// returned.
 const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
 /// Every record of a listing, from `items()` of a builder.
@@ -41,8 +42,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// # }
 /// ```
 ///
-/// It is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their methods to
-/// it:
+/// `Items` is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their
+/// methods to it:
 ///
 /// ```no_run
 /// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
@@ -57,39 +58,40 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// # }
 /// ```
 ///
-/// After an error, `try_collect` loses the records before it, and `try_next` can continue.
+/// After an error, `try_collect` loses the records before the error, but `try_next` can continue.
 ///
 /// - The size of a page doesn't limit the listing: `.per_page(10).items()` returns all records, ten
 ///   per request.
-/// - It reads page after page, like [`Pages`](crate::Pages). From the second record of a page on,
-///   the stream itself fetches the next page. No task is spawned, and dropping the stream stops all
-///   requests.
+/// - The stream reads page after page, like [`Pages`](crate::Pages). When it returns the second
+///   record of a page, it starts to fetch the next page. No task is spawned, and dropping the
+///   stream stops all requests.
 /// - If a filter array has more entries than one request may have, or makes a URL of more than
-///   7,000 bytes (500 of them for the cursor and the times), it is split over several requests,
-///   without duplicates. The records that match any of the entries are merged in the requested
-///   order. At most two pages per sub-request are in memory.
+///   7,000 bytes (500 of them are reserved for the page size, the cursor and the time bounds), it
+///   is split over several requests, without duplicates. The records that match any of the entries
+///   are merged in the requested order. At most two pages per sub-request are in memory.
 /// - If a filter needs more than 10,000 requests, the first poll returns `InvalidRequest`. With
-///   several long filters, the numbers multiply.
-/// - In ascending order, one sub-request can finish before the others. If a record reaches it
-///   afterwards, within five minutes of its time, it is returned when you
+///   several long filters, their numbers of requests multiply.
+/// - In ascending order, one sub-request can finish before the others. If a record appears in the
+///   finished listing within five minutes of its `created_at`, that record is returned when you
 ///   [resume](Self::resume). The current time is taken from the service's `Date` headers, or from
 ///   the local clock if there are none.
-/// - If a record is listed again, it is dropped if it was on the previous page, or has the time of
-///   the last record. So if a service's cursors are offsets, each record is still returned
-///   once while others arrive.
-/// - It does nothing unless it is polled. If its consumer pauses for longer than `call_timeout`,
-///   the request in progress may return `Timeout`, and the next poll repeats it.
+/// - If a record is listed again, it is dropped if it was on the previous page, or has the same
+///   time as the last record. So if a service's cursors are offsets, each record is still returned
+///   once while new records arrive.
+/// - The stream does nothing unless it is polled. If its consumer pauses for longer than
+///   `call_timeout`, the request in progress may return `Timeout`, and the next poll repeats it.
 /// - After an error, poll again: the stream retries the page that failed.
 /// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
 ///   error immediately.
 /// - If the error is `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, or a `Decode` about the
-///   order, the stream ends. The `None` after it doesn't mean that the listing is complete.
+///   order, the stream ends. The `None` after such an error doesn't mean that the listing is
+///   complete.
 /// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is
-///   read again from before its last record, and a `tracing` event says so. Records still come
-///   once. If the service refuses the request again before another record comes, that error is
-///   returned. If a record has neither an identifier nor a time to continue by, the error is a
-///   `StaleCheckpoint`.
-/// - [`checkpoint`](Self::checkpoint) returns its position, from which another process can
+///   read again from before its last record, and a `tracing` event reports this. Each record is
+///   still returned once. If the service refuses the request again before another record arrives,
+///   that error is returned. If the last record has neither an identifier nor a time to continue
+///   by, the error is a `StaleCheckpoint`.
+/// - [`checkpoint`](Self::checkpoint) returns the stream's position, from which another process can
 ///   [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
@@ -101,21 +103,21 @@ pub struct Items<T> {
 }
 
 enum State<T> {
-    /// Nothing was requested yet. It continues at the position, if there is one.
+    /// Nothing was requested yet. If there is a position, the stream continues after it.
     NotBegun(Option<Position>),
     Reading(Box<Reading<T>>),
     /// All records were returned.
     Finished(Box<Reading<T>>),
-    /// An error ended it at this position.
+    /// An error ended the stream at this position.
     Ended(Option<Position>),
     /// The checkpoint belongs to another listing.
     Refused(Checkpoint),
 }
 
 enum Kept {
-    /// An error that followed a batch, or of a call or a method that was rejected.
+    /// An error that followed a batch, or the error from a rejected call or method.
     Error(Error),
-    /// The end, which followed a batch.
+    /// The end of the listing, which followed a batch.
     End,
 }
 
@@ -146,11 +148,12 @@ impl<T: Record> Items<T> {
         poll_fn(|cx| self.poll_item(cx)).await
     }
 
-    /// Waits for the next record, and returns it with the others that are ready, at most `max`. 0
-    /// means 1.
+    /// Waits for the next record, and returns it together with the other records that are ready, at
+    /// most `max` in all. A `max` of 0 means 1.
     ///
-    /// For programs that insert in bulk. A [`checkpoint`](Self::checkpoint) between two batches is
-    /// after the last record of the first. Dropping the future loses nothing.
+    /// For programs that insert in bulk. A [`checkpoint`](Self::checkpoint) taken between two
+    /// batches is the position after the last record of the first batch. Dropping the future loses
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -210,7 +213,8 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Makes the next poll return an error, because of a method that can't be called here.
+    /// Makes the next poll return an error, because a method was called that the stream's state
+    /// doesn't allow.
     fn refuse(&mut self, error: Error) {
         self.kept = Some(Kept::Error(error));
     }
@@ -226,13 +230,13 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Whether its records come from several listings.
+    /// Whether the stream's records come from several listings.
     pub(super) fn is_merged(&self) -> bool {
         self.reading().is_some_and(Reading::is_merged)
     }
 
-    /// Whether all records so far are from the first page of one listing. Unknown, and so false, if
-    /// an error has ended it.
+    /// Whether all records so far are from the first page of one listing. If an error has ended the
+    /// stream, this is unknown, so false is returned.
     pub(super) fn is_one_page(&self) -> bool {
         self.reading().is_some_and(Reading::is_one_page)
     }

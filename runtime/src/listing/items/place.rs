@@ -10,17 +10,18 @@ const FINISHED: &str = "the listing was finished, and new records are at its oth
                         with order(Asc), or follow it";
 
 impl<T: Record> Items<T> {
-    /// Continues after the last record that was returned before the checkpoint. Call it before the
-    /// first poll. The page size may differ.
+    /// Continues after the last record that was returned before the checkpoint. Call this before
+    /// the first poll. The page size may differ.
     ///
-    /// It starts early enough to list a record from before the checkpoint's time, and earlier if it
-    /// doesn't, whatever unit the service reads times in.
+    /// The listing starts early enough to list a record from before the checkpoint's time. If no
+    /// such record is listed, the listing starts again from an earlier time. So resuming works
+    /// whatever unit the service reads times in.
     ///
     /// - If a record has appeared before the checkpoint's record, it isn't returned.
-    /// - If the filter's records change, such as a status, [`follow`](Items::follow) the listing
-    ///   instead.
-    /// - If the service sorts by another time than the description states, and no page shows it,
-    ///   the client can't notice. Start over with such a service.
+    /// - If a filter's value can change for a record, as a status does, [`follow`](Items::follow)
+    ///   the listing instead.
+    /// - If the service sorts by another time than the OpenAPI description states, and no page
+    ///   shows this, the client can't detect it. With such a service, start a new listing instead.
     ///
     /// # Errors
     ///
@@ -29,8 +30,8 @@ impl<T: Record> Items<T> {
     /// - if the stream has started
     /// - if the checkpoint has another operation, other filters or another base URL
     ///   ([`for_moved_service`](Checkpoint::for_moved_service))
-    /// - if the listing was finished in descending order, because its new records are at its other
-    ///   end. List it with `order(Order::Asc)`, or [`follow`](Items::follow) it.
+    /// - if the listing was finished in descending order, because new records then appear at its
+    ///   start. List it with `order(Order::Asc)`, or [`follow`](Items::follow) it.
     ///
     /// `StaleCheckpoint`:
     ///
@@ -54,8 +55,9 @@ impl<T: Record> Items<T> {
 
     /// The position after the last record that was returned.
     ///
-    /// Save it together with the result of that record, or after it. If the stream couldn't
-    /// [`resume`](Self::resume) from a checkpoint, it returns that one.
+    /// Save the checkpoint together with the result of processing that record, or afterwards. If
+    /// the stream couldn't [`resume`](Self::resume) from a checkpoint, this returns that
+    /// checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.state, &self.plan) {
@@ -71,7 +73,7 @@ impl<T: Record> Items<T> {
             (State::Reading(reading), Some(plan)) => reading.position(plan),
             (State::Finished(reading), Some(plan)) => {
                 let mut position = reading.position(plan)?;
-                // If the end came after a batch, it wasn't returned yet.
+                // If the end followed a batch, the end hasn't been returned yet.
                 position.finished = self.kept.is_none();
                 Some(position)
             }

@@ -14,17 +14,17 @@ use crate::{
     },
 };
 
-/// The time after its `created_at` within which a record may arrive without being lost, if listings
-/// are merged and one of them has been read to its end.
+/// How long after its `created_at` a record may appear without being missed, if listings are merged
+/// and one of them has been read to its end.
 const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) struct Reading<T> {
     source: Box<dyn RecordSource<T>>,
-    /// The position that it was resumed from.
+    /// The position from which the listing was resumed.
     from: Option<Position>,
     /// The check that skips records, until all records before that position have been skipped.
     resume: Option<Resume>,
-    /// The records that it has returned.
+    /// The records that have been returned.
     tracker: Tracker,
     began: Instant,
 }
@@ -147,7 +147,8 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// The time from which records of a merged listing may have arrived since its requests started.
+    /// The earliest `created_at` of records that may have appeared in a merged listing since its
+    /// requests started.
     fn arrivals_from(&self, plan: &Plan<T>) -> Option<DateTime<Utc>> {
         if plan.is_ascending() != Some(true) {
             return None;
@@ -155,11 +156,12 @@ impl<T: Record> Reading<T> {
         let read_for = TimeDelta::from_std(self.began.elapsed()).ok()?;
         let now = plan.start.sender.shared.clock.now();
         let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
-        // A late response has a `Date` in the past. Nothing earlier is remembered.
+        // A delayed response has a `Date` in the past, but no record before the resumed position's
+        // time is remembered.
         from.max(self.from.as_ref().and_then(|from| from.created_at))
     }
 
-    /// The position after the last record that it has returned.
+    /// The position after the last record that has been returned.
     pub(super) fn position(&self, plan: &Plan<T>) -> Option<Position> {
         let mut position = if self.tracker.has_begun {
             let place = self.source.place().unwrap_or_default();
@@ -171,7 +173,7 @@ impl<T: Record> Reading<T> {
         Some(position)
     }
 
-    /// Whether its records come from several listings.
+    /// Whether the records come from several listings.
     pub(super) fn is_merged(&self) -> bool {
         self.tracker.position.merged_listings > 1
     }

@@ -44,7 +44,7 @@ fn fetch(sender: Sender, call: Call) -> BoxFuture<'static, Result<Fetched<Vec<Un
     })
 }
 
-/// The same without times.
+/// Fetches the same records as `fetch`, but without times.
 fn fetch_untimed(
     sender: Sender,
     call: Call,
@@ -56,13 +56,14 @@ fn fetch_untimed(
     })
 }
 
-/// Pages of three records.
+/// A stream that reads three records per page.
 fn items(endpoint: &Endpoint, operation: Operation) -> Items<Unnamed> {
     let start = start(endpoint.clone(), operation, 3);
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 
-/// Reads this many records, stops and resumes, until there are no more.
+/// Reads `step` records, stops and resumes, until there are no more records. Returns the records'
+/// numbers.
 async fn numbers(step: usize, items: impl Fn() -> Items<Unnamed>) -> Vec<usize> {
     let (mut numbers, mut kept) = (Vec::new(), None::<Checkpoint>);
     loop {

@@ -1,4 +1,4 @@
-//! The number of polls of a merge. It grows with the records, not with the listings.
+//! The number of polls of a merge, which grows with the number of records, not of listings.
 
 use std::{
     future::poll_fn,
@@ -15,7 +15,7 @@ use crate::{
     listing::{position::TimeOrder, record_source::RecordSource, tests::Entry},
 };
 
-/// A listing in which each record takes a request.
+/// A listing in which each record needs its own request.
 struct Counted {
     next: i64,
     end: i64,

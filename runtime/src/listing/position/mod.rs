@@ -12,27 +12,29 @@ use serde::{Deserialize, Serialize};
 use super::{Id, Record};
 use crate::{Error, ErrorKind};
 
-/// The last record that was returned, as a checkpoint keeps it. Each field is always written,
-/// because some formats have no names.
+/// The last record that was returned, as stored in a checkpoint. Each field is always written,
+/// because some serialization formats have no field names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
-    /// The previous distinct time. A listing that shows a record of that time starts early enough.
+    /// The last distinct time before `created_at`. A listing that shows a record with that time
+    /// starts early enough.
     previous_time: Option<DateTime<Utc>>,
-    /// The returned records with the last record's time, itself last. If times don't show the
-    /// order, the last record alone, or all records of a merge.
+    /// The identifiers of the returned records with the last record's time, the last record's own
+    /// at the end. If times don't show the order, the identifier of the last record alone, or the
+    /// identifiers of all records of a merge.
     ids: Vec<String>,
-    /// The number of returned records with its time.
+    /// The number of returned records with the last record's time.
     records_at_time: usize,
-    /// The cursor of its page, and its place in that page, counted from 1, if the listing has no
-    /// time bounds.
+    /// The cursor of the last record's page, unless the listing has time bounds and is sorted by
+    /// time, and the record's place in that page, counted from 1.
     page_cursor: Option<String>,
     page_offset: usize,
     /// The number of merged listings.
     pub merged_listings: usize,
-    /// The times of the records in `ids`, if those are all records from `created_at` on.
+    /// The times of the records in `ids`, if `ids` contains all records from `created_at` on.
     times: Vec<DateTime<Utc>>,
-    /// Whether the listing started at a cursor of the caller's.
+    /// Whether the listing started at a cursor that the caller set.
     pub started_at_cursor: bool,
     pub finished: bool,
     pub time_order: TimeOrder,
@@ -43,13 +45,13 @@ pub(crate) struct Position {
 pub(crate) struct TimeOrder {
     /// Whether a page wasn't sorted by time.
     pub is_violated: bool,
-    /// Whether the result depends on the order by time, because windows were joined by times, or a
-    /// checkpoint was resumed by its time.
+    /// Whether the result depends on the order by time, because windows were joined at times, or
+    /// the listing was resumed at a checkpoint's time.
     pub is_relied_on: bool,
 }
 
-/// The place of a source's last record: the cursor of its page, if the page can be requested again,
-/// and its place in that page, counted from 1.
+/// The place of a source's last record: the cursor of the record's page, if that page can be
+/// requested again, and the record's place in the page, counted from 1.
 #[derive(Default)]
 pub(crate) struct PageOffset<'a> {
     pub cursor: Option<&'a str>,
@@ -59,21 +61,22 @@ pub(crate) struct PageOffset<'a> {
 /// Tracks the records that a stream has returned.
 #[derive(Default)]
 pub(crate) struct Tracker {
-    /// The position, without the records themselves and their place.
+    /// The position, without the identifiers of the records and the place of the last record.
     pub position: Position,
     /// Whether the listing is sorted by time.
     pub ordered: bool,
-    /// All records from this time on are remembered. New ones may still be listed before records
-    /// that were returned, because one of the merged listings may have ended earlier than the
+    /// The time from which all records are remembered. New records may still be listed before
+    /// records that were returned, because one of the merged listings may have finished before the
     /// others.
     pub arrivals_from: Option<DateTime<Utc>>,
-    /// The same time for the listing that is resumed, and the time of its newest record.
+    /// The `arrivals_from` of the listing that is resumed, and the time of the newest record
+    /// returned before.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// The remembered records with their times, without the last one. In most listings each record
-    /// has a time of its own, so nothing is hashed.
+    /// The remembered records with their times, without the last record. In most listings, each
+    /// record has a different time, so no identifier is hashed.
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<(Id, Option<DateTime<Utc>>)>,
-    /// Whether a record was returned since the start or the checkpoint.
+    /// Whether a record was returned since the start of the listing or since the checkpoint.
     pub has_begun: bool,
 }
 
@@ -102,14 +105,14 @@ impl Tracker {
         Self { position, resumed, ids, ..Self::default() }
     }
 
-    /// The time by which a record is remembered.
+    /// The time under which a record is remembered.
     fn time_of(&self, time: Option<DateTime<Utc>>, id: Option<&Id>) -> Option<DateTime<Utc>> {
         let resumed = self.resumed.filter(|(_, until)| time <= Some(*until)).map(|(from, _)| from);
         let from = resumed.or(self.arrivals_from).filter(|_| id.is_some());
         from.map_or(time, |from| time.min(Some(from)))
     }
 
-    /// Notes a listed record. Returns false if it was listed before, among those of its time.
+    /// Remembers a listed record. Returns false if the record is already among the remembered ones.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
         let (created_at, id) = (record.created_at(), record.id());
         let time = self.time_of(created_at, id.as_ref());
@@ -140,8 +143,8 @@ impl Tracker {
         is_last || (!self.ids.is_empty() && self.ids.contains_key(id))
     }
 
-    /// Continues with another time, and forgets the records before it. If `is_open`, all records
-    /// from that time on are remembered.
+    /// Moves on to another time, and forgets the records of the previous time. If `is_open`, the
+    /// records from the new time on are still remembered.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
         let is_named = self.last.is_some() || !self.ids.is_empty();
         let is_passed = |at: Option<DateTime<Utc>>| !is_open || at < time;
@@ -163,7 +166,7 @@ impl Tracker {
         self.ordered && time_order.is_violated && is_relied_on
     }
 
-    /// The whole position, with the last record's place.
+    /// The whole position, including the last record's place.
     pub(crate) fn position(&self, place: &PageOffset<'_>, has_bounds: bool) -> Position {
         let mut ids: Vec<_> = self.ids.iter().map(|(id, time)| (id, *time)).collect();
         ids.sort_unstable_by_key(|(id, _)| *id);

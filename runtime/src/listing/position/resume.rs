@@ -1,5 +1,5 @@
-//! Resumes after a checkpoint: skips the records already returned, and verifies that it skips no
-//! others.
+//! Resumes after a checkpoint: skips the records already returned, and verifies that no other
+//! records are skipped.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -12,22 +12,23 @@ use crate::{
     listing::{Id, Listing, Record, time_range::REACHES},
 };
 
-/// Skips the records that were returned before a checkpoint, and verifies that it skips no others.
+/// Skips the records that were returned before a checkpoint, and verifies that no other records are
+/// skipped.
 pub(crate) struct Resume {
     position: Position,
-    /// The position's identifiers. By times, only those that weren't found again yet.
+    /// The position's identifiers. If times show which records were returned, only the identifiers
+    /// that haven't been found again yet.
     ids: HashSet<Id>,
     arrivals_until: Option<DateTime<Utc>>,
-    /// Whether all returned records are known.
+    /// Whether the identifiers of all returned records are known.
     knows_all: bool,
-    /// The order of the times. `None` if only the last record itself shows which records were
-    /// returned.
+    /// Whether the times are ascending. `None` if times can't show which records were returned.
     ascending: Option<bool>,
     begins: Begins,
-    /// Whether the listing is read by one request after the other.
+    /// Whether the listing is read with sequential requests.
     pub is_sequential: bool,
-    /// How far before its record the listing starts: an index of `REACHES`. After the last index,
-    /// it starts at the beginning.
+    /// How far before `previous_time` the listing starts: an index into `REACHES`. After the last
+    /// index, the listing starts at the beginning.
     reach: usize,
     /// Whether no record after the checkpoint can be missing.
     proven: bool,
@@ -35,7 +36,7 @@ pub(crate) struct Resume {
     unnamed: usize,
 }
 
-/// The start of the listing in which a checkpoint's record is searched.
+/// Where the listing starts in which the checkpoint's record is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     Time,
@@ -46,14 +47,14 @@ enum Begins {
 pub(crate) enum Verdict {
     /// The record was returned before.
     Skip,
-    /// The record is new, but others of its time may have been returned.
+    /// The record is new, but later ones may have been returned before.
     HandOut,
     /// The record and all later ones are new.
     Finished,
     /// The listing has to start earlier.
     Farther,
     /// The listing can't be resumed. Either it is unknown which records were returned, or the
-    /// listing was finished, and a new record is before the checkpoint.
+    /// listing was finished, and a new record is listed before the checkpoint's record.
     Refuse(Error),
 }
 
@@ -89,8 +90,9 @@ impl Resume {
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
     }
 
-    /// Makes a query start before the record: at a time if it can be filtered by time, otherwise at
-    /// the record's page. The lifetime of a cursor isn't specified.
+    /// Makes a query start before the checkpoint's record. If the listing is filtered and ordered
+    /// by time, the query starts at a time, because the lifetime of a cursor isn't specified. If
+    /// not, it starts at the record's page.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
         if self.position.ids.is_empty() && !has_bounds {
@@ -116,9 +118,9 @@ impl Resume {
             if by_time { self.position.records_at_time } else { self.position.page_offset };
     }
 
-    /// Decides whether a record was returned before. Without a record, decides what the end of the
-    /// listing means. [`begin`](Self::begin) has started the listing. `in_order` says whether it
-    /// was in order of its times so far.
+    /// Decides whether a record was returned before. If `record` is `None`, decides what the end of
+    /// the listing means. [`begin`](Self::begin) must have been called before. `in_order` says
+    /// whether the listing was sorted by time so far.
     pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Verdict {
         let Some(record) = record else {
             return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
@@ -142,7 +144,7 @@ impl Resume {
                 Verdict::Skip
             }
             Ordering::Equal if record.id().is_some_and(|id| self.ids.remove(&id)) => {
-                // A service may round the bound of a time, but not a cursor.
+                // A service may round a time bound, but not a cursor.
                 self.proven |= self.begins == Begins::Page;
                 Verdict::Skip
             }
@@ -156,23 +158,23 @@ impl Resume {
         }
     }
 
-    /// The time order of the resumed listing. If its times don't show which records were returned,
-    /// the last record itself does.
+    /// The time order with which the resumed listing starts. If the records have times, but the
+    /// times can't show which records were returned, the order counts as violated.
     pub(crate) fn time_order(&self) -> TimeOrder {
         let is_relied_on = self.ascending.is_some();
         let is_violated = !is_relied_on && self.position.created_at.is_some();
         TimeOrder { is_violated, is_relied_on }
     }
 
-    /// Whether a time is between the last two distinct times of a finished listing. No record of
-    /// such a time was returned, so it has arrived since. A finished listing is resumed only in
-    /// ascending order.
+    /// Whether a time is between the last two distinct times of a finished listing. No record with
+    /// such a time was returned, so the record at this time has arrived since. A finished listing
+    /// is resumed only in ascending order.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
         let Position { finished, previous_time, .. } = &self.position;
         *finished && previous_time.is_none_or(|previous| time > previous)
     }
 
-    /// Searches the last record itself.
+    /// Decides without times, from the record's identifier or place.
     fn find<T: Record>(&mut self, record: &T) -> Verdict {
         let id = record.id();
         if self.knows_all {
@@ -190,8 +192,8 @@ impl Resume {
         Verdict::Skip
     }
 
-    /// Whether no bound of a time leaves a record out. Then only the order of the records up to the
-    /// checkpoint's matters.
+    /// Whether the listing is sequential and has no time bound that leaves records out. In such a
+    /// listing, only the order of the records up to the checkpoint's record matters.
     pub(crate) fn lists_all(&self) -> bool {
         self.is_sequential && self.begins != Begins::Time
     }
@@ -207,7 +209,8 @@ impl Resume {
         self.begins == Begins::Page
     }
 
-    /// Makes the listing begin earlier the next time, if records can be found again there.
+    /// Makes the listing start earlier the next time, if the checkpoint's record may be found
+    /// there.
     pub(crate) fn farther(&mut self) -> Verdict {
         let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
@@ -217,8 +220,8 @@ impl Resume {
         Verdict::Farther
     }
 
-    /// Lists everything and searches the record itself, because the service doesn't list in order
-    /// of the times.
+    /// Makes the listing start at the beginning and look for the checkpoint's record itself,
+    /// because the service doesn't sort by time.
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
@@ -240,12 +243,13 @@ mod tests {
         listing::tests::Entry,
     };
 
-    /// The verdicts about a listing's records, one letter each, after some were returned.
+    /// The verdicts about the `listed` records, one letter each, after the `handed_out` records
+    /// were returned.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
         classified_by(tracker(1), operation, handed_out, listed)
     }
 
-    /// The tracker of this many listings.
+    /// A tracker for this many merged listings.
     fn tracker(parts: usize) -> Tracker {
         let mut tracker = Tracker { ordered: true, ..Tracker::default() };
         tracker.position.merged_listings = parts;
@@ -305,7 +309,7 @@ mod tests {
         let listed = [unnamed(6), unnamed(7), unnamed(7), unnamed(7), unnamed(8)];
         assert_eq!(classified(BY_TIME, &handed_out, &listed), "---o!");
         assert_eq!(classified(BY_TIME, &handed_out, &listed[1..]), "<");
-        // Without times, nothing shows it.
+        // Without times, nothing shows which records were returned.
         assert_eq!(classified(BY_TIME, &handed_out, &[unnamed(6), unnamed(5)]), "-?");
         assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
     }

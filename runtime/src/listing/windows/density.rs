@@ -1,6 +1,6 @@
 //! The density of records in a span of time, and the width of a window.
 
-// Widths are estimates, far less exact than a cast.
+// A window's width is an estimate, so the imprecision of these casts doesn't matter.
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::{f64::consts::LN_2, iter};
@@ -18,18 +18,19 @@ pub(super) struct Density {
 
 /// The number of standard deviations by which two similar densities may differ.
 const Z_SCORE: f64 = 2.5;
-/// The minimum number of gaps for which earlier pages count. Otherwise, they count for as many as
-/// the last page has.
+/// The maximum number of gaps for which the previous density counts. If the last page has more
+/// gaps, the previous density counts for as many as that page has.
 const MEMORY: f64 = 32.0;
-/// The number of speculative windows without evidence. Each gap allows one more.
+/// The basic number of requests that may be in flight on an estimate. Each gap in the estimate
+/// allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// The number of standard deviations by which a window aims below full pages, so that few windows
-/// need another page.
+/// The number of standard deviations by which a window's planned number of records stays below full
+/// pages, so that few windows need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
-    /// The density of a page that follows the key `before`. If its two halves differ, the density
-    /// of the second.
+    /// The density of a page that follows the key `before`. If the densities of the page's two
+    /// halves differ, the density of the second half.
     pub(super) fn of(keys: &[TimeKey], before: Option<TimeKey>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
@@ -49,7 +50,8 @@ impl Density {
         Some(Self { records: keys.len() as f64, span: span as f64, squares: squares.sum() })
     }
 
-    /// Averages it with the previous density if they are similar.
+    /// The average of this density and the previous one, if they are similar. If they differ, this
+    /// density alone.
     pub(super) fn after(self, before: Option<Self>) -> Self {
         let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
         let weight = (self.gaps().max(MEMORY) / before.gaps()).min(1.0);

@@ -1,24 +1,24 @@
 //! Reads one listing with concurrent requests, each for a window of time.
 //!
-//! A window has a start and no end: its pages are those of the listing from its start. At the start
-//! of the next window, both list the same records, and the next window takes over after a record
-//! that both list. If a window doesn't list that record, it is dropped, and the previous one
-//! continues. The result is exactly that of a sequential listing, even if the service rounds or
-//! ignores the bound.
+//! A window has a start and no end: its pages are the pages of the listing from that start. From
+//! the start of the next window on, both windows list the same records. The next window takes over
+//! after a record that both list. If the next window doesn't list that record, the next window is
+//! dropped, and the previous window continues. The result is exactly that of a sequential listing,
+//! even if the service rounds or ignores the time bound at a window's start.
 //!
-//! - If the service reports times in a coarser unit than it stores, a bound may separate records of
-//!   one reported time. So windows aren't joined at the first time of a window, unless times are in
-//!   microseconds.
-//! - New windows start after the requests in flight, at distances from the last density. The
-//!   farthest one shows where the records continue after a burst.
-//! - Records fetched twice are counted, which limits speculative windows.
-//! - The end is the last record at the start of the listing. If it isn't listed, a warning is
-//!   logged.
-//! - If a page isn't in order of its times, windows end, and sequential requests continue. If
-//!   windows were joined by then, the listing ends with an error, because they were joined by
+//! - If the service reports times in a coarser unit than it stores them in, a bound may fall
+//!   between records with the same reported time. So windows aren't joined at the first time of a
+//!   window, unless times are reported in microseconds or a finer unit.
+//! - New windows start after the windows whose requests are in flight, at distances calculated from
+//!   the last known density. The farthest window shows where the records continue after a burst.
+//! - The number of records fetched twice limits the number of speculative windows.
+//! - The listing's end is the record that was last when the listing started. If that record isn't
+//!   listed, a warning is logged.
+//! - If a page isn't sorted by time, the windows are dropped, and sequential requests continue. If
+//!   windows were joined before that, the listing ends with an error, because they were joined at
 //!   times.
-//! - If a window lists a record that the previous one has passed without listing it, windows end
-//!   too. Either the record has arrived since, or a later page is out of order.
+//! - If a window lists a record that the previous window has passed without listing, the windows
+//!   are dropped too. Either the record has arrived since, or the service doesn't sort by time.
 
 mod density;
 mod probe;
@@ -46,18 +46,18 @@ use super::{
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
 pub(crate) struct Windows<T> {
-    /// The first page and the end probe, until both have arrived.
+    /// The requests for the first page and for the last record, until both responses have arrived.
     probe: Option<Probe<T>>,
     window_set: WindowSet<T>,
     calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
-    /// The error of an outage. No request starts until it is returned, so that an outage is a
-    /// single error.
+    /// The error from an outage. No request starts until this error has been returned, so that an
+    /// outage causes a single error.
     failed: Option<Error>,
     /// The error with which the listing ends.
     repeated_cursor: Option<Error>,
 }
 
-/// A request, and its page.
+/// A request, and the page from its response.
 type PageAnswer<T> = (Request<T>, Option<Result<Vec<T>, Error>>);
 
 impl<T: Record> Windows<T> {
@@ -88,7 +88,7 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// Waits for the first page and the end probe.
+    /// Polls the first page and the last record. When both have arrived, starts the windows.
     fn poll_probe(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let Some(probe) = &mut self.probe {
             ready!(probe.poll(cx))?;
@@ -99,7 +99,7 @@ impl<T: Record> Windows<T> {
         Poll::Ready(Ok(()))
     }
 
-    /// Polls the responses. Returns whether one has arrived.
+    /// Polls the responses. Returns whether a response has arrived.
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
         let mut came = false;
         while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
@@ -139,7 +139,8 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         ready!(self.poll_probe(cx))?;
         loop {
-            // Also while records wait, because requests that aren't polled time out.
+            // Polls the responses even while records wait, because requests that aren't polled time
+            // out.
             let came = self.poll_answers(cx);
             let record = self.window_set.pop();
             if came || record.is_none() || self.window_set.has_given_a_page() {

@@ -1,4 +1,4 @@
-//! Starts a windowed listing: its first page, and the last record from the other end.
+//! Starts a windowed listing: requests its first page, and its last record in the opposite order.
 
 use std::{
     mem,
@@ -15,7 +15,7 @@ pub(super) struct Probe<T> {
     page: Poll<Result<Vec<T>, Error>>,
     /// The listing in the opposite order.
     reverse: Pager<Vec<T>>,
-    /// The last record. `None` if there is none.
+    /// The last record of the listing. `None` if no last record is known.
     end: Poll<Result<Option<Mark>, Error>>,
 }
 
@@ -24,7 +24,7 @@ impl<T: Record> Probe<T> {
         Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
     }
 
-    /// Polls both requests. After an error, the next poll repeats those that failed.
+    /// Polls both requests. After an error, the next poll repeats the requests that failed.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.page.is_pending() {
             let page = self.first.poll_page(cx).map(Option::transpose);
@@ -32,13 +32,13 @@ impl<T: Record> Probe<T> {
         }
         let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.has_more();
         if is_whole {
-            // Nothing else is requested.
+            // The first page is the whole listing, so the last record isn't needed.
             return Poll::Ready(Ok(()));
         }
         if self.end.is_pending() {
             self.end = self.poll_end(cx);
         }
-        // If a request is still in flight, its end is awaited, so that an outage is a single error.
+        // Waits until both requests have finished, so that an outage causes a single error.
         if self.page.is_pending() || self.end.is_pending() {
             return Poll::Pending;
         }
@@ -46,8 +46,8 @@ impl<T: Record> Probe<T> {
         Poll::Ready(take_error(&mut self.page).or(end).map_or(Ok(()), Err))
     }
 
-    /// Polls the last record. `None` if the listing is empty, or the record has no time or no
-    /// identifier.
+    /// Polls the last record. `None` if the listing is empty, if the record has no time or no
+    /// identifier, or if the request fails with an error that isn't retryable.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
         while let Some(page) = ready!(self.reverse.poll_page(cx)) {
             match page {
@@ -67,7 +67,7 @@ impl<T: Record> Probe<T> {
         Poll::Ready(Ok(None))
     }
 
-    /// Whether the first page has arrived and isn't in the order of its times.
+    /// Whether the first page has arrived and isn't sorted by time.
     pub(super) fn is_out_of_order(&self) -> bool {
         let Poll::Ready(Ok(page)) = &self.page else { return false };
         !page.iter().filter_map(|record| key_of(record, self.ascending)).is_sorted()
@@ -75,9 +75,10 @@ impl<T: Record> Probe<T> {
 
     pub(super) fn begin(self, window_set: &mut WindowSet<T>) {
         let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
-        // If the first page is the whole listing, the end may not have arrived.
+        // If the first page is the whole listing, the last record may not have arrived.
         let end = if let Poll::Ready(Ok(end)) = self.end { end } else { None };
-        // If the first page continues after it, the service doesn't list in the requested order.
+        // If the first page continues after the last record, the service doesn't list in the
+        // requested order.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
         let goes_on = |end: &Mark| {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))
@@ -87,7 +88,7 @@ impl<T: Record> Probe<T> {
     }
 }
 
-/// Takes an error, so that its request is sent again.
+/// Removes and returns the error from a response, so that the next poll sends the request again.
 fn take_error<T>(answer: &mut Poll<Result<T, Error>>) -> Option<Error> {
     match mem::replace(answer, Poll::Pending) {
         Poll::Ready(Err(error)) => Some(error),

@@ -60,7 +60,7 @@ fn pager(service: Service) -> Pager<Vec<Item>> {
     Pager::new(start, fetch_records::<ItemPage>)
 }
 
-/// Records of these ages, in milliseconds.
+/// Records created this many milliseconds after `BEGIN`.
 async fn records(times: &[i128]) -> Vec<Item> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
     pager(service).page().await.unwrap().unwrap()
@@ -76,12 +76,12 @@ async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, R
     (window_set, front, window)
 }
 
-/// The number of records that are left.
+/// The number of records that haven't been returned yet.
 fn left(mut window_set: WindowSet<Item>) -> usize {
     iter::from_fn(|| window_set.pop()).count()
 }
 
-// The records of a service that sorts by the second alone.
+// The service sorts only by the whole second.
 #[tokio::test(start_paused = true)]
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     let end = &records(&[30_690]).await[0];
@@ -92,7 +92,7 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     // The first window should have listed this record.
     window_set.take_in(front, records(&[30_538]).await);
     assert!(!window_set.time_order.is_violated);
-    // This page goes beyond the end without it.
+    // This page passes the listing's end without listing the record there.
     window_set.take_in(behind, records(&[30_857]).await);
     assert!(window_set.time_order.is_violated);
 }
@@ -102,7 +102,7 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     let page = records(&[29_000, 30_000, 31_000]).await;
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
     window_set.take_in(front, page);
-    // Windows end, because a record has arrived that the previous page doesn't list.
+    // The windows are dropped, because a record has arrived that the previous page doesn't list.
     window_set.take_in(window, records(&[29_500, 30_000]).await);
     let behind = window_set.next().unwrap();
     window_set.take_in(behind, records(&[32_000]).await);
@@ -115,7 +115,8 @@ async fn a_record_is_left_out_though_another_one_has_its_time() {
     let end = &records(&[200_000]).await[0];
     let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
     window_set.take_in(front, records(&[60_000, 103_000, 107_000]).await);
-    // Windows end, because the first of these is on a later page there.
+    // The windows are dropped, because the front window lists the first of these records only on a
+    // later page.
     window_set.take_in(window, records(&[103_000, 103_000, 107_000]).await);
 
     assert_eq!(left(window_set), 6);

@@ -18,12 +18,13 @@ pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Opti
 }
 
 fn nanoseconds(time: DateTime<Utc>) -> TimeKey {
-    // chrono has more of them in a leap second.
+    // In a leap second, chrono counts more nanoseconds than a second has.
     let rest = TimeKey::from(time.timestamp_subsec_nanos()).min(SECOND - 1);
     TimeKey::from(time.timestamp()) * SECOND + rest
 }
 
-/// The time of a key. `None` if it can't be sent, because a year in RFC 3339 has four digits.
+/// The time that a key stands for. `None` if the time can't be sent, because a year in RFC 3339 has
+/// four digits.
 pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;
@@ -31,7 +32,7 @@ pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds, rest).filter(|time| (0..10_000).contains(&time.year()))
 }
 
-/// The largest common divisor of both.
+/// The greatest common divisor of `a` and `b`.
 pub(super) fn common_divisor(a: TimeKey, b: TimeKey) -> TimeKey {
     if b == 0 { a.abs() } else { common_divisor(b, a % b) }
 }

@@ -9,17 +9,18 @@ use super::{
 use crate::{Id, Record, listing::pager::Pager};
 
 pub(super) struct Window<T> {
-    /// The bound that was sent.
+    /// The key of the window's start, which is sent as a time bound. `TimeKey::MIN` for the first
+    /// window.
     pub(super) start: TimeKey,
     pub(super) state: WindowState<T>,
-    /// The records that have arrived and weren't returned.
+    /// The records that have arrived but haven't been returned yet.
     pub(super) records: VecDeque<T>,
     /// The key of the first record that arrived.
     pub(super) first: Option<TimeKey>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
-    /// The last page that had records: the key before it, and then the keys and identifiers of its
-    /// records.
+    /// The last page that had records: first the key that was reached before that page, then the
+    /// keys and identifiers of the page's records.
     last_page: Vec<(TimeKey, Option<Id>)>,
     pub(super) density: Option<Density>,
 }
@@ -27,18 +28,18 @@ pub(super) struct Window<T> {
 pub(super) enum WindowState<T> {
     /// The next page can be requested.
     Idle(Box<Reader<T>>),
-    /// The request of this number is in flight.
+    /// The request with this number is in flight.
     InFlight(u64),
     /// The next window takes over, or the listing has ended.
     Done,
 }
 
-/// The pages of a window, and the last record before the next page.
+/// The pages of a window, and how far they have been read.
 pub(super) struct Reader<T> {
     pub(super) pager: Pager<Vec<T>>,
-    /// The key of the last record that was listed, even if it is after the end.
+    /// The key of the last record that was listed, even if that record is after the listing's end.
     pub(super) came_to: Option<TimeKey>,
-    /// Whether the record at the end was listed.
+    /// Whether the record at the listing's end was listed.
     pub(super) lists_end: bool,
 }
 
@@ -65,7 +66,7 @@ impl<T: Record> Window<T> {
         matches!(self.state, WindowState::Done)
     }
 
-    /// The key up to which its records are known.
+    /// The key up to which the window's records are known.
     pub(super) fn reached(&self) -> TimeKey {
         self.last.as_ref().map_or(self.start, |last| last.key)
     }
@@ -87,14 +88,15 @@ impl<T: Record> Window<T> {
         if self.records.is_empty() {
             self.records = records.into();
         } else {
-            // Exactly, because reserved space counts as memory too.
+            // Reserves only the capacity that is needed, because spare capacity takes memory too.
             self.records.reserve_exact(records.len());
             self.records.extend(records);
         }
     }
 
-    /// Whether the next window lists a record that should be, by its time, on this window's last
-    /// page, but isn't. Either it has arrived since, or the service doesn't sort by time.
+    /// Whether the next window lists a record that, according to its time, belongs on this window's
+    /// last page but isn't there. Either the record has arrived since, or the service doesn't sort
+    /// by time.
     pub(super) fn leaves_out_one_of(&self, next: &Self, ascending: bool) -> bool {
         let (Some((first, _)), Some((last, _))) = (self.last_page.first(), self.last_page.last())
         else {
@@ -111,14 +113,14 @@ impl<T: Record> Window<T> {
         })
     }
 
-    /// The index of a record among the waiting ones.
+    /// The index of the marked record in `records`.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))
     }
 }
 
 impl Mark {
-    /// The mark of a record. `None` if it has no time or no identifier.
+    /// The mark of a record. `None` if the record has no time or no identifier.
     pub(super) fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })
     }

@@ -18,44 +18,45 @@ use crate::{
     },
 };
 
-/// The coarsest exact unit. If times are reported in it, or in a finer one, the client assumes that
-/// the service compares bounds with the times as reported.
+/// The coarsest unit that counts as exact. If times are reported in this unit or a finer one, the
+/// client assumes that the service compares bounds with the reported times.
 const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
-    /// The call of the whole listing.
+    /// The call for the whole listing.
     start: PreparedCall,
     fetch: Fetch<Vec<T>>,
     range: &'static TimeRange,
     ascending: bool,
-    /// The windows in order. The records of the first are being returned.
+    /// The windows in order. The records of the first window are being returned.
     windows: VecDeque<Window<T>>,
     /// The number of requests in flight, and its maximum.
     in_flight: usize,
     most: usize,
     next_number: u64,
-    /// The last record when the listing started, and whether it has arrived. `None` disables
-    /// windows.
+    /// The record that was last when the listing started, and whether that record has arrived. If
+    /// `end` is `None`, no further window is started.
     end: Option<Mark>,
     end_came: bool,
-    /// Whether windows have ended and sequential requests continue. If no record was left out after
-    /// the end, they continue after the end too.
+    /// Whether sequential requests have replaced the windows. If no record after the listing's end
+    /// was left out before, the sequential requests continue after the end too.
     one_by_one: bool,
-    /// The number of records that were left out after the end.
+    /// The number of records after the listing's end that were left out.
     left_out: usize,
-    /// The order by time, on which the result depends once windows were joined or records left out
-    /// after the end.
+    /// Whether the records are sorted by time. The result depends on that order once windows were
+    /// joined, or records after the listing's end were left out.
     pub(super) time_order: TimeOrder,
     /// The number of records in the largest page.
     page: usize,
-    /// The number of records that wait in the windows.
+    /// The number of records in the windows that haven't been returned yet.
     pub(super) waiting: usize,
-    /// The number of records that arrived, and of those that were fetched twice.
+    /// The number of records that arrived, and the number of records that were fetched twice.
     came: usize,
     twice: usize,
     /// The largest unit of which all times so far are multiples.
     told: TimeKey,
-    /// The observed granularity of the lower bound. `None` if the service ignores it.
+    /// The unit to which the service appears to round the bound at a window's start. `None` if the
+    /// service ignores that bound.
     granularity: Option<TimeKey>,
 }
 
@@ -96,7 +97,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Starts with the first page, and the end.
+    /// Starts with the first page, and the record at the listing's end.
     pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
         self.windows.push_back(Window::new(TimeKey::MIN, pager));
@@ -120,8 +121,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Warns if the record at the end wasn't listed. It has left the listing, or a response was
-    /// outdated.
+    /// Logs a warning if the record at the listing's end wasn't listed. Either the record has left
+    /// the listing, or a response was outdated.
     pub(super) fn tell_missing_end(&self) {
         if self.end.is_some() && !self.end_came {
             tracing::warn!(
@@ -159,7 +160,7 @@ impl<T: Record> WindowSet<T> {
         };
         self.end_came |= has_end;
         let late = records.iter().position(|record| self.is_late(record));
-        // If the service isn't in time order, a record on time may follow a late one.
+        // If the service doesn't sort by time, a record that isn't late may follow a late one.
         let is_behind_the_end = late == Some(0);
         if let Some(late) = late {
             self.left_out += records.len() - late;
@@ -185,17 +186,17 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether the record was added after the listing started, because it is after the end. In
-    /// descending order, such records are before the first page.
+    /// Whether the record was added after the listing started: its time is after the listing's end.
+    /// In descending order, such records would be before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
         let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page, together with the record before it, is in order of its times. If its listing
-    /// passes the end without listing it, that is out of order too. The page may belong to a window
-    /// that was dropped.
+    /// Whether a page, together with the record before the page, is sorted by time. If a window's
+    /// pages pass the listing's end without listing the record there, they are out of order too.
+    /// The page may belong to a window that was dropped.
     fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
@@ -203,15 +204,16 @@ impl<T: Record> WindowSet<T> {
         keys.is_sorted() && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
-    /// Continues with sequential requests. The requests in flight may still show the order.
+    /// Drops all windows after the first unfinished one, and continues with sequential requests.
+    /// The responses still in flight may show later whether the service sorts by time.
     fn end_windows(&mut self) {
         self.one_by_one = true;
         let done = self.windows.iter().take_while(|window| window.is_done()).count();
         self.remove_from(done + 1);
     }
 
-    /// Returns a request to its window after an error, so that its page is requested again unless
-    /// the listing ends. Returns whether it is still needed.
+    /// Puts a failed request back into its window, so that the page is requested again unless the
+    /// listing ends. Returns whether the window still needs the request.
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(at) = self.window_of(number) else { return false };
@@ -226,7 +228,8 @@ impl<T: Record> WindowSet<T> {
         self.windows.iter().position(asks)
     }
 
-    /// Lets a window continue with its next page, or ends the listing with it.
+    /// Lets a window continue with its next page. If there is no next page, or if `is_over`, the
+    /// listing ends with this window.
     fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
         if is_over || !reader.pager.has_more() {
             self.windows[at].state = WindowState::Done;
@@ -236,7 +239,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Drops unread windows that this one has passed.
+    /// Drops the windows without a record that the window at index `at` has passed.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -246,8 +249,9 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Lets the next window take over after a record that both list. If the next window starts
-    /// before that record and doesn't list it, it is dropped.
+    /// Lets the next window take over after the last record of the window at index `at`, if both
+    /// windows list that record. If the next window starts before that record but doesn't list it,
+    /// the next window is dropped.
     fn join(&mut self, at: usize) {
         while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
             let (WindowState::Idle(_), Some(last), Some(first)) =
@@ -264,13 +268,13 @@ impl<T: Record> WindowSet<T> {
                 return;
             }
             if let Some(place) = next.place_of(last, ascending) {
-                // A bound may separate records of one time, if times are reported in a coarser unit
-                // than they are stored.
+                // A bound may fall between records with the same time, if times are reported in a
+                // coarser unit than they are stored in.
                 if at_time == first && self.told > EXACT {
                     return;
                 }
-                // All records of that time are kept, because their order may depend on the start of
-                // a window. The reader skips those that were returned before.
+                // All records with that time are kept, because their order may depend on where a
+                // window starts. `Tracker` skips the records that were returned before.
                 let is_before = |record: &T| key_of(record, ascending) < Some(at_time);
                 let before = next.records.partition_point(is_before);
                 self.windows[at + 1].records.drain(..before);
@@ -280,7 +284,7 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at].state = WindowState::Done;
                 return;
             }
-            // Several records share this time, so a match may still arrive.
+            // If several records share this time, a match may still arrive.
             let last_there = next.last.as_ref();
             let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
             if last.key == first && !lists_last {

@@ -20,8 +20,8 @@ const MOST_HELD: usize = 4;
 const MOST_PAGES: f64 = 3.0;
 /// The minimum number of remaining pages that justifies a split.
 const WORTH_SPLITTING: f64 = 0.5;
-/// The maximum percentage of records that are fetched twice, in addition to a page for each
-/// concurrent request.
+/// At most this percentage of records may be fetched twice, not counting one page per concurrent
+/// request.
 const MOST_TWICE: usize = 45;
 
 /// The part of a window that hasn't been read.
@@ -33,7 +33,7 @@ struct Gap {
 }
 
 impl Gap {
-    /// The number of pages that its records fill.
+    /// The number of pages that the gap's records fill.
     fn pages(&self, page: usize) -> Option<f64> {
         let span = self.until.saturating_sub(self.begin);
         self.density.map(|density| density.pages(span, page))
@@ -46,7 +46,7 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// The next request, the one nearest to the front first.
+    /// The next request. Windows nearer to the front come first.
     pub(crate) fn next(&mut self) -> Option<Request<T>> {
         if self.in_flight == self.most {
             return None;
@@ -101,7 +101,8 @@ impl<T: Record> WindowSet<T> {
         None
     }
 
-    /// Whether it has reached the start of the next window, whose response hasn't arrived yet.
+    /// Whether the window at index `at` has reached the start of the next window, whose first
+    /// response hasn't arrived yet.
     fn waits_for_next(&self, at: usize) -> bool {
         self.windows.get(at + 1).is_some_and(|next| {
             next.first.is_none() && !next.is_done() && self.windows[at].reached() >= next.start
@@ -121,7 +122,8 @@ impl<T: Record> WindowSet<T> {
         })
     }
 
-    /// The start of a new window, at most `most_pages` ahead.
+    /// Where to split the gap: the start of a new window, at most `most_pages` pages past the gap's
+    /// start.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
@@ -132,7 +134,7 @@ impl<T: Record> WindowSet<T> {
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
-        // A fair share of the rest, in full pages.
+        // A fair share of the remaining listing, in full pages.
         let share = density.pages(end.saturating_sub(gap.begin), self.page) / self.most as f64;
         let pages = share.floor().clamp(1.0, most_pages);
         if gap.pages(self.page) < Some(pages + WORTH_SPLITTING) {
@@ -146,8 +148,8 @@ impl<T: Record> WindowSet<T> {
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
 
-    /// Whether there is room for another page. Windows after a gap that doesn't fit into memory
-    /// were started too early, so they are dropped.
+    /// Makes room for another page, and returns whether there is room. Windows after a gap whose
+    /// records don't fit into memory were started too early, so those windows are dropped.
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
@@ -163,8 +165,8 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// Whether there is room for this many pages. A page in flight takes twice its room, for its
-    /// JSON and for its records.
+    /// Whether there is room for this many pages. A page in flight counts twice: for its JSON and
+    /// for its records.
     fn has_room_for(&self, pages: usize) -> bool {
         self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
     }
