@@ -79,7 +79,7 @@ async fn settings_say_who_one_is() {
     assert!(token.stderr.contains("401") && !token.stderr.contains("hush-hush"), "{token:?}");
     fs::write(tool.path("key.pem"), "hush-hush").unwrap();
     let key = with(&[("PRIVATE_KEY_FILE", "key.pem"), ("CLIENT_SECRET", "")]).await;
-    key.says(1, "key.pem: isn't a private key");
+    key.says(1, "key.pem: isn't an RSA, P-256 or Ed25519 private key");
     assert!(!key.stderr.contains("hush-hush"), "{key:?}");
 }
 

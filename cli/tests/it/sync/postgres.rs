@@ -353,7 +353,7 @@ async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_se
 
     lost_rows_are_listed_anew_and_told(&tool, &database).await;
     let run = tool.run(&[&sync[..], &["--sandbox"]].concat()).await;
-    run.says(1, "not of the sandbox");
+    run.says(1, "not from the sandbox");
     database.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
     let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
     run.tells("metadata is new in quote_executions");

@@ -288,7 +288,7 @@ async fn a_table_holds_the_records_of_one_service() {
     for more in [&[][..], &["--force"], &["--every", "1s"]] {
         let run = tool.run(&[&to_another[..], more].concat()).await;
 
-        run.says(1, "not of the sandbox").tells(tool.sandbox.base_url());
+        run.says(1, "not from the sandbox").tells(tool.sandbox.base_url());
         assert!(is_whole(&tool));
     }
     tool.execute("DELETE FROM quote_executions");
