@@ -68,7 +68,7 @@ pub(super) trait Database: Send {
     /// Whether a process is syncing a table.
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
 
-    /// Waits for the next batch, but at most until this time.
+    /// Waits for the next batch, until this deadline at the latest.
     ///
     /// # Errors
     ///

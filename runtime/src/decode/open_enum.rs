@@ -1,4 +1,4 @@
-//! An open enum: the known values are variants, and any other value keeps its string.
+//! An open enum: the known values are variants, and any other value is kept as a string.
 
 use std::fmt;
 

@@ -13,8 +13,8 @@ pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
 impl TimeRange {
-    /// Makes a query start before `time` in the listing's order, by the duration `REACHES[reach]`.
-    /// Returns false if there is no such duration, or if the caller's own bound is later.
+    /// Makes a query start `REACHES[reach]` before `time`, in the listing's order. Returns false if
+    /// `reach` is out of range, or if the caller's own bound is later.
     pub(crate) fn begin_before(
         &self,
         query: &mut Query,

@@ -6,7 +6,7 @@ use super::random::{Random, Topic};
 
 /// The distribution of the records' creation times before the sandbox's "now".
 ///
-/// Records added later are newer, one per millisecond.
+/// Records that are added after the start get later times, one millisecond apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {

@@ -29,7 +29,7 @@ pub(super) struct OrderNames {
     pub parameter: String,
     pub ascending: String,
     pub descending: String,
-    /// The parameter that selects the property to order by, with its value for an order by time.
+    /// The parameter that selects the property to sort by, and its value for the creation time.
     pub by: Option<(String, String)>,
 }
 

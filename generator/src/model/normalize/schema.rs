@@ -220,8 +220,8 @@ fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// Returns a sentence with the values of an enum of integers and their names. In Rust, the type is
-/// an integer.
+/// Returns a sentence that lists the values of an integer enum, and their names. In Rust, such an
+/// enum is a plain integer.
 fn known_integers(keywords: &Map<String, Value>) -> Option<String> {
     integers(keywords).filter(|known| !known.is_empty())?;
     let known = values(keywords).into_iter().map(|(value, name)| match name {

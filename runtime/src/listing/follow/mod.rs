@@ -43,9 +43,9 @@ impl Follow {
     /// for programs that run once a day. The overlap is five minutes unless
     /// [`overlap`](Self::overlap) sets another one.
     ///
-    /// The round returns all existing records. If the listing was [resumed](Following::resume), the
-    /// round returns the records that are new, late or changed since the checkpoint, and the open
-    /// records that have changed. After an error, the next poll continues the round. Take a
+    /// The round returns all existing records. If the listing was [resumed](Following::resume), it
+    /// returns the records that arrived since the checkpoint, and those that have changed: of
+    /// records older than the overlap, only the open ones. After an error, the next poll continues the round. Take a
     /// [`checkpoint`](Following::checkpoint) after the round. The next single round, or a listing
     /// that is followed at an [interval](Self::every), can resume from that checkpoint.
     ///

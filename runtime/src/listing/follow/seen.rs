@@ -121,8 +121,8 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two rechecks in a row didn't list, if rounds don't request them
-    /// either. An event reports their number.
+    /// Forgets the records that two consecutive rechecks didn't find, and that are too old for
+    /// rounds to request. An event reports how many were forgotten.
     pub(super) fn miss(&mut self, records: ByTime, operation: &str) {
         let missed_before = mem::take(&mut self.absent);
         let is_gone = |(time, id): &(DateTime<Utc>, Id)| {

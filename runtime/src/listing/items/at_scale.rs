@@ -72,7 +72,7 @@ impl<T: Record> Items<T> {
         self
     }
 
-    /// Lists the existing records, then new and changed ones, oldest first, without an end.
+    /// Lists the existing records, oldest first, then new and changed ones indefinitely.
     ///
     /// See [`Following`] for the details and an example.
     ///

@@ -184,7 +184,7 @@ impl<T: Record> Reading<T> {
     }
 }
 
-/// The source of the records from a position on, and a tracker that knows that position.
+/// Returns a source of records that starts at a position, and a tracker set to that position.
 fn open<T: Record>(
     plan: &Plan<T>,
     from: Option<&Position>,

@@ -54,7 +54,7 @@ pub(crate) enum Verdict {
     /// The listing has to start earlier.
     Farther,
     /// The listing can't be resumed. Either it is unknown which records were returned, or the
-    /// listing was finished, and a new record is listed before the checkpoint's record.
+    /// listing was finished and a new record is now before the checkpoint's record.
     Refuse(Error),
 }
 
