@@ -135,8 +135,10 @@ impl Query {
 }
 
 /// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
-/// as a space. A year has four digits, so a time outside the years 0 to 9999 becomes the nearest
-/// time within them.
+/// as a space.
+///
+/// A year has four digits, so a time outside the years 0 to 9999 becomes the nearest time within
+/// them.
 #[must_use]
 pub fn rfc3339(time: &DateTime<Utc>) -> String {
     let first = DateTime::from_timestamp(-62_167_219_200, 0);

@@ -25,7 +25,7 @@ pub enum Fault {
     Status(u16),
     /// This status, with an HTML page such as gateways send.
     Html(u16),
-    /// 429. If `retry_after` is given, the response has a `Retry-After` header with this time in
+    /// A 429. If `retry_after` is given, the response has a `Retry-After` header with this time in
     /// whole seconds, rounded up.
     TooManyRequests {
         /// The time that the client is asked to wait.
