@@ -193,9 +193,11 @@ impl Resume {
     }
 
     /// Whether the listing is sequential and has no time bound that leaves records out. In such a
-    /// listing, only the order of the records up to the checkpoint's record matters.
+    /// listing, only the order of the records up to the checkpoint's record matters. If the position
+    /// itself relies on the order, a later disorder still matters.
     pub(crate) fn lists_all(&self) -> bool {
-        self.is_sequential && self.begins != Begins::Time
+        let was_relied_on = self.position.time_order.is_relied_on;
+        self.is_sequential && self.begins != Begins::Time && !was_relied_on
     }
 
     /// Whether all known records were listed again, so that the rest is new.
