@@ -122,8 +122,8 @@ pub mod types {
     #[doc(inline)]
     pub use super::codegen::{Decimal, Unknown};
     codegen::open_enums! {
-        /// State of a quote execution. `CREATED`: it exists and is not yet settled. `SETTLED`: it is
-        /// settled, and `settled_at` carries the time of settlement.
+        /// Status of a quote execution. `CREATED`: the execution exists and isn't settled yet. `SETTLED`:
+        /// the execution is settled, and `settled_at` is the time of settlement.
         pub enum QuoteExecutionStatus {
             /// `CREATED`
             Created = "CREATED",
@@ -221,7 +221,7 @@ pub mod types {
             /// `XLAYER`
             Xlayer = "XLAYER",
         }
-        /// Sort direction by time of creation. `DESC` lists the newest records first.
+        /// Sort direction, by creation time. `DESC` lists the newest records first.
         pub enum Order {
             /// `DESC`
             Desc = "DESC",
@@ -254,11 +254,11 @@ pub mod types {
         #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
         pub struct AddInstitutionMembersResponse {
             #[required]
-            /// The institution of the request, which the members were added to.
+            /// The institution that the members were added to.
             pub institution_id: ::uuid::Uuid,
             #[optional]
-            /// The added members, each with its assigned `id`. Each repeats its `identity_id` and `roles`
-            /// from the request.
+            /// The added members, each with its new `id`, and with the `identity_id` and `roles` from the
+            /// request.
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub members: ::std::vec::Vec<InstitutionMember>,
         }
@@ -271,8 +271,8 @@ pub mod types {
             /// The on-chain deposit address.
             pub address: ::std::string::String,
             #[optional]
-            /// Networks that the address is compatible with. The use of the address on them is not
-            /// specified.
+            /// Networks that the address is compatible with. How the address can be used on these networks
+            /// is not specified.
             #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub compatible_crypto_networks: ::std::vec::Vec<crate::types::CryptoNetwork>,
@@ -329,8 +329,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub items: ::std::vec::Vec<DepositAddress>,
             #[optional]
-            /// Opaque token for fetching the next page, as its `page_cursor`. Present when there are
-            /// further results.
+            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
+            /// are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -347,7 +347,8 @@ pub mod types {
             /// The identity that became a member.
             pub identity_id: ::uuid::Uuid,
             #[optional]
-            /// The role names from the request. The possible values are not specified. It may be absent.
+            /// The role names from the request. The possible values are not specified. The field may be
+            /// absent.
             #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub roles: ::std::vec::Vec<::std::string::String>,
@@ -361,7 +362,7 @@ pub mod types {
             /// The identity that becomes a member.
             pub identity_id: ::uuid::Uuid,
             #[optional]
-            /// One or more role names. A single role is an array of one. The possible values are not specified.
+            /// One or more role names. A single role is sent as an array with one entry. The possible values are not specified.
             #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub roles: ::std::vec::Vec<::std::string::String>,
@@ -383,10 +384,10 @@ pub mod types {
             /// Crypto network.
             pub crypto_network: crate::types::CryptoNetwork,
             #[required]
-            /// Identifier of the record.
+            /// Identifier of the monitoring address.
             pub id: ::uuid::Uuid,
             #[optional]
-            /// Name of the address. It may be absent.
+            /// Name of the address. The field may be absent.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             pub name: ::std::option::Option<::std::string::String>,
         }
@@ -400,8 +401,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub addresses: ::std::vec::Vec<MonitoringAddress>,
             #[optional]
-            /// Opaque token for fetching the next page, as its `page_cursor`. Present when there are
-            /// further results.
+            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
+            /// are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -412,7 +413,7 @@ pub mod types {
         #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
         pub struct QuoteExecution {
             #[required]
-            /// Amount of the base asset. A decimal number carried as text.
+            /// Amount of the base asset. A decimal number in a string.
             pub base_amount: crate::types::Decimal,
             #[required]
             /// Asset code of the base side.
@@ -437,13 +438,13 @@ pub mod types {
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
             #[required]
-            /// Price of the execution. A decimal number carried as text.
+            /// Price of the execution. A decimal number in a string.
             pub price: crate::types::Decimal,
             #[required]
             /// The profile that owns the execution.
             pub profile_id: ::uuid::Uuid,
             #[required]
-            /// Amount of the quote asset. A decimal number carried as text.
+            /// Amount of the quote asset. A decimal number in a string.
             pub quote_amount: crate::types::Decimal,
             #[required]
             /// Asset code of the quote side.
@@ -460,8 +461,8 @@ pub mod types {
             /// Side of the trade. Whether it is the client's side or the counterparty's is not specified.
             pub side: crate::types::Side,
             #[required]
-            /// State of a quote execution. `CREATED`: it exists and is not yet settled. `SETTLED`: it is
-            /// settled, and `settled_at` carries the time of settlement.
+            /// Status of a quote execution. `CREATED`: the execution exists and isn't settled yet. `SETTLED`:
+            /// the execution is settled, and `settled_at` is the time of settlement.
             pub status: crate::types::QuoteExecutionStatus,
         }
         #[response(QuoteExecutionPageBuilder)]
@@ -474,8 +475,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub items: ::std::vec::Vec<QuoteExecution>,
             #[optional]
-            /// Opaque token for fetching the next page, as its `page_cursor`. Present when there are
-            /// further results.
+            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
+            /// are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -586,9 +587,10 @@ impl Client {
     };
     /// List quote executions
     ///
-    /// The executions of one profile, page by page, the newest first unless `order` says otherwise.
+    /// The executions of one profile, in pages. The newest come first unless `order` is `ASC`.
     ///
-    /// Not specified: how filters combine, how long a cursor is valid, rate limits, and deprecation.
+    /// Not specified: how filters are combined, how long a cursor is valid, rate limits, and
+    /// deprecation.
     ///
     /// Sends a `GET` request to `/v2/profiles/{profile_id}/quote-executions`.
     ///
@@ -598,11 +600,12 @@ impl Client {
     }
     /// List monitoring addresses
     ///
-    /// The on-chain addresses that are monitored for eligible reward activity, page by page, the
-    /// newest first unless `order` says otherwise. Supported networks: `ETHEREUM`, `SOLANA`, `INK`
-    /// and `XLAYER`.
+    /// The on-chain addresses that are monitored for eligible reward activity, in pages. The newest
+    /// come first unless `order` is `ASC`. Supported networks: `ETHEREUM`, `SOLANA`, `INK` and
+    /// `XLAYER`.
     ///
-    /// Not specified: how filters combine, how long a cursor is valid, rate limits, and deprecation.
+    /// Not specified: how filters are combined, how long a cursor is valid, rate limits, and
+    /// deprecation.
     ///
     /// Sends a `GET` request to `/v2/rewards/monitor/address`.
     ///
@@ -612,11 +615,11 @@ impl Client {
     }
     /// List deposit addresses
     ///
-    /// Deposit addresses, page by page, the newest first unless `order` says otherwise. An array
-    /// filter has at most 100 entries.
+    /// Deposit addresses, in pages. The newest come first unless `order` is `ASC`. An array filter has
+    /// at most 100 entries.
     ///
-    /// Not specified: how an array filter is sent, how filters and the entries of one filter combine,
-    /// how long a cursor is valid, rate limits, and deprecation.
+    /// Not specified: how an array filter is sent, how filters and the entries of one filter are
+    /// combined, how long a cursor is valid, rate limits, and deprecation.
     ///
     /// Sends a `GET` request to `/v2/transfer/deposit-addresses`.
     ///
@@ -626,12 +629,12 @@ impl Client {
     }
     /// Add institution members
     ///
-    /// Adds one or more identities, each with one or more roles, to an institution. When the request
-    /// succeeds, each returned member repeats its `identity_id` and `roles` from the request and adds
-    /// a membership `id`.
+    /// Adds one or more identities, each with one or more roles, to an institution. The response
+    /// contains each added member, with the `identity_id` and `roles` from the request, and with a
+    /// membership `id`.
     ///
-    /// Not specified: whether the same request may be sent twice, what happens to an identity that is
-    /// a member already, rate limits, and deprecation. Don't repeat a request that may have been
+    /// Not specified: whether the same request may be sent twice, what happens if an identity is
+    /// already a member, rate limits, and deprecation. Don't repeat a request that may have been
     /// applied.
     ///
     /// Sends a `POST` request to `/v2/identity/institution-members`.
@@ -723,9 +726,9 @@ pub mod builder {
                 .set(2usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Number of results in a page. It doesn't limit the total: a listing continues on further
-        /// pages. Its default and its maximum are not specified. It must not be used together with
-        /// `page_cursor`.
+        /// Number of results per page. It doesn't limit the total number, because a listing continues
+        /// on further pages. The default and the maximum are not specified. It must not be used
+        /// together with `page_cursor`.
         ///
         /// Sent as `limit`. The client omits it from requests with a `page_cursor`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -739,7 +742,7 @@ pub mod builder {
             self.draft.set(4usize, value.try_into().ok());
             self
         }
-        /// Sort direction. Without it the newest records come first.
+        /// Sort direction. By default, the newest records come first.
         ///
         /// Sent as `order`.
         pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
@@ -753,15 +756,15 @@ pub mod builder {
             self.draft.set(6usize, value.try_into().ok());
             self
         }
-        /// The `next_page_cursor` of the previous page, unchanged: it is opaque. When it is used, the
-        /// pagination limit and offset fields must not be used.
+        /// The unchanged `next_page_cursor` from the previous page. If it is used, the pagination
+        /// limit and offset fields must not be used.
         ///
         /// Sent as `page_cursor`.
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
             self.draft.set(7usize, value.try_into().ok());
             self
         }
-        /// Only executions of this side.
+        /// Only executions on this side.
         ///
         /// Sent as `side`.
         pub fn side(mut self, value: impl TryInto<types::Side>) -> Self {
@@ -939,22 +942,22 @@ pub mod builder {
             self.draft.set(1usize, value.try_into().ok());
             self
         }
-        /// Number of results in a page, 100 by default, at most 1000. It doesn't limit the total: a
-        /// listing continues on further pages.
+        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number,
+        /// because a listing continues on further pages.
         ///
         /// Sent as `limit`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
             self.draft.set(2usize, value.try_into().ok());
             self
         }
-        /// Sort direction. Without it the newest records come first.
+        /// Sort direction. By default, the newest records come first.
         ///
         /// Sent as `order`.
         pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
             self.draft.set(3usize, value.try_into().ok());
             self
         }
-        /// The `next_page_cursor` of the previous page, unchanged: it is opaque.
+        /// The unchanged `next_page_cursor` from the previous page.
         ///
         /// Sent as `page_cursor`.
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
@@ -1202,8 +1205,8 @@ pub mod builder {
             self.draft.set_all(7usize, entries);
             self
         }
-        /// Number of results in a page, 100 by default, at most 1000. It doesn't limit the total: a
-        /// listing continues on further pages.
+        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number,
+        /// because a listing continues on further pages.
         ///
         /// Sent as `limit`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -1221,7 +1224,7 @@ pub mod builder {
             self.draft.set_all(9usize, entries);
             self
         }
-        /// Sort direction. Without it the newest records come first.
+        /// Sort direction. By default, the newest records come first.
         ///
         /// Sent as `order`.
         pub fn order(mut self, value: impl TryInto<types::Order>) -> Self {
@@ -1235,7 +1238,7 @@ pub mod builder {
             self.draft.set(11usize, value.try_into().ok());
             self
         }
-        /// The `next_page_cursor` of the previous page, unchanged: it is opaque.
+        /// The unchanged `next_page_cursor` from the previous page.
         ///
         /// Sent as `page_cursor`.
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {

@@ -1,10 +1,10 @@
-"""Generates and builds the recipes of clients/recipes.yaml, and plays the same scenes with each.
+"""Generates and builds the recipes in clients/recipes.yaml, and runs the same scenarios with each.
 
-`recipes.py CLIENTS README TABLE`: CLIENTS is a copy of the folder, in which clients are generated;
-README has the table of an earlier run, which must say what this one finds; TABLE is where this one's
-goes. Every program prints a line for each record: of an execution its id, market, price and the two
-amounts, of an address its id, network and address, of a member its two identifiers. The sandbox
-answers, and does what a scene needs through its control routes, at SANDBOX_URL.
+Usage: `recipes.py CLIENTS README TABLE`. CLIENTS is a copy of the folder clients/, in which the
+clients are generated. README contains the table from an earlier run, and its rows must match the
+results. The new table is written to TABLE. Every program prints one line per record: the id, market,
+price and both amounts of an execution; the id, network and address of an address; both identifiers
+of a member. The programs call the sandbox, whose control routes at SANDBOX_URL set up the scenarios.
 """
 
 import json
@@ -19,7 +19,7 @@ import yaml
 
 HERE = Path(__file__).parent
 HEADER = """\
-| language | generator | token | pages | two networks | amounts | unknown enum value | new field | 429 | 401 | a page cut off | to know |
+| language | generator | token | pages | two networks | amounts | unknown enum value | new field | 429 | 401 | truncated response | remarks |
 |---|---|---|---|---|---|---|---|---|---|---|---|
 """
 LIST = "listQuoteExecutions"
@@ -37,7 +37,7 @@ EXECUTION = {
     "quote_asset": "USD",
     "created_at": "2025-06-01T12:00:00Z",
 }
-# What the first of two records has that no record had before.
+# Values that replace those of EXECUTION in the first of two records.
 DIGITS = {
     "price": "0.100",
     "base_amount": "12345678901234567890.0123456789012345678900",
@@ -158,7 +158,7 @@ class Scenes:
         return "all" if self.walk.returncode == 0 and self.walk.stdout.splitlines() == self.wanted else None
 
     def others(self) -> str | None:
-        """The programs of the other operations. A filter whose two networks are joined finds nothing."""
+        """Runs the programs of the other operations. A filter finds nothing if the client joins its two networks."""
         for operation, command in self.commands.items():
             done = run(command, self.folder)
             printed = done.stdout.splitlines()
@@ -169,10 +169,10 @@ class Scenes:
             if done.returncode != 0 or not right:
                 print(f"{command}: {len(printed)} lines, {done.stdout[-300:]}{done.stderr[-1000:]}")
                 return None
-        return "sent repeated"
+        return "both"
 
     def page(self, new: dict, **more: object) -> tuple[list[str], list[str]]:
-        """What the program makes of a page of two records, the first of which has something new."""
+        """The lines that the program prints for a page of two records, the first with `new` fields, and the expected lines."""
         records = [EXECUTION | new, EXECUTION]
         body = json.dumps({"items": records, **more})
         done = self.run(os.environ["SANDBOX_URL"], {"kind": "body", "status": 200, "body": body})
@@ -198,8 +198,8 @@ class Scenes:
     def refused(self, kind: str, status: str) -> str | None:
         done = self.run(os.environ["SANDBOX_URL"], {"kind": kind})
         if done.returncode == 0:
-            return "goes on" if done.stdout.splitlines() == self.wanted else None
-        return f"ends, says {status}" if status and status in done.stdout + done.stderr else "ends"
+            return "continues" if done.stdout.splitlines() == self.wanted else None
+        return f"stops, reports {status}" if status and status in done.stdout + done.stderr else "stops"
 
     def too_many(self) -> str | None:
         return self.refused("too_many_requests", "429")
@@ -217,7 +217,7 @@ class Scenes:
 
 
 def outcome(recipe: dict, folder: Path, wanted: dict[str, list[str]]) -> tuple[list[str] | None, list[str]]:
-    """The cells of a recipe, or none where it can't be run here; and what of it is a failure."""
+    """The cells of a recipe's row, or None if it can't be run on this machine; and the scenarios that failed."""
     if recipe["tool"] == "openapi-generator-cli" and not succeeds("java -version", folder):
         return None, []
     try:
@@ -228,7 +228,7 @@ def outcome(recipe: dict, folder: Path, wanted: dict[str, list[str]]) -> tuple[l
         if here and "build" in recipe:
             sh(recipe["build"], folder)
         if "run" not in recipe:
-            return ["generated, not run", "", "", "typed as text", *[""] * 5], []
+            return ["generated, not run", "", "", "strings", *[""] * 5], []
         return Scenes(recipe, folder, wanted).all() if here else (None, [])
     except Failed as failure:
         print(failure)
@@ -246,13 +246,13 @@ def main() -> None:
         title = f"| [{recipe['language']}]({recipe['folder']})"
         generator = f"{recipe['tool']} {version(recipe['tool'])}"
         found, wrong = outcome(recipe, clients / recipe["folder"], wanted)
-        said = "skipped " if found is None else "FAILED  " if wrong else "ok      "
-        detail = ", ".join(wrong or filter(None, found or ["what it needs isn't here"]))
-        print(f"{said} {recipe['language']}, {generator}: {detail}", flush=True)
+        status = "skipped " if found is None else "FAILED  " if wrong else "ok      "
+        detail = ", ".join(wrong or filter(None, found or ["its requirements aren't installed"]))
+        print(f"{status} {recipe['language']}, {generator}: {detail}", flush=True)
         failures += bool(wrong)
         know = " ".join(recipe["know"].split())
         row = " | ".join([title, generator, *(found or ["not run", *[""] * 8]), know]) + " |"
-        # What can't be run here, another machine has run.
+        # A recipe that can't run on this machine keeps the row from another machine.
         text += (before.get(title, row) if found is None else row) + "\n"
     table.write_text(text)
     raise SystemExit(failures > 0)

@@ -39,23 +39,22 @@ pub(super) fn instructions(page: &str) -> Vec<Instruction> {
     instructions
 }
 
-/// "In `FILE`, above `LINE`:", or below, or instead of it, or "At the end of `FILE`:". A line that
-/// has backticks stands between two.
+/// Parses an instruction: "In `FILE`, insert above `LINE`:", "In `FILE`, insert below `LINE`:",
+/// "In `FILE`, replace `LINE` with:" or "At the end of `FILE`, add:". If the line contains
+/// backticks, it's enclosed in double backticks.
 fn edit(step: u8, text: &str, lines: String) -> Instruction {
     let (said, rest) = text.split_once('`').unwrap_or_else(|| panic!("no file: {text}"));
     let (file, rest) = rest.split_once('`').unwrap();
     let line = || {
         let (_, line) = rest.split_once('`').unwrap_or_else(|| panic!("no line: {text}"));
-        let line = line.trim_end_matches(':');
-        line.strip_prefix('`')
-            .map_or_else(|| line.trim_end_matches('`'), |it| it.trim_end_matches("``"))
-            .to_owned()
+        let (line, end) = line.strip_prefix('`').map_or((line, "`"), |line| (line, "``"));
+        line.split(end).next().unwrap_or(line).to_owned()
     };
     let place = match rest.split('`').next().unwrap().trim() {
         _ if said.contains("At the end of") => Place::End,
-        ", above" => Place::Above(line()),
-        ", below" => Place::Below(line()),
-        ", instead of" => Place::InsteadOf(line()),
+        ", insert above" => Place::Above(line()),
+        ", insert below" => Place::Below(line()),
+        ", replace" => Place::InsteadOf(line()),
         other => panic!("unknown place {other:?}: {text}"),
     };
     Instruction::Edit { step, file: file.to_owned(), place, lines }
