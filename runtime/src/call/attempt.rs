@@ -1,4 +1,5 @@
-//! One attempt: the HTTP request, and its response, read up to a maximum size.
+//! Makes one attempt at a call: sends the HTTP request, and reads its response up to a maximum
+//! size.
 
 use form_urlencoded::byte_serialize;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -24,13 +25,14 @@ use crate::{
     },
 };
 
-/// The maximum size of a failed response's body that an error keeps.
+/// The maximum number of bytes that an error keeps from the body of a failed response.
 const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 
 /// The header in which many services return a request id.
 const REQUEST_ID: &str = "x-request-id";
 
-/// The characters that are percent-encoded in a separator. A comma isn't (RFC 6570, section 3.2.8).
+/// The characters that are percent-encoded if they separate the entries of an array in the query. A
+/// comma isn't encoded (RFC 6570, section 3.2.8).
 const SEPARATOR: &AsciiSet = &NON_ALPHANUMERIC.remove(b',');
 
 impl Sender {
@@ -43,7 +45,8 @@ impl Sender {
         deadline: Instant,
     ) -> Result<RawResponse, Error> {
         let (operation, base) = (call.operation, &self.shared.base);
-        // The span has no `url.full`, because a full URL contains filters and identifiers.
+        // The span has no `url.full` field, because a full URL would reveal filters and
+        // identifiers.
         let span = tracing::info_span!(
             "attempt",
             otel.name = %format_args!("{} {}", operation.method(), operation.path()),
@@ -98,7 +101,8 @@ impl Sender {
         request: Request,
         end: Instant,
     ) -> Result<RawResponse, Error> {
-        let guard = request.body().map(|_| SendGuard::default());
+        let may_have_effect = !request.method().is_safe() || request.body().is_some();
+        let guard = may_have_effect.then(SendGuard::default);
         let sent = timeout_at(end, http.send(request, guard.clone())).await;
         let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
         let mut response = match sent {
@@ -115,10 +119,12 @@ impl Sender {
         let success = operation.is_success(status.as_u16());
 
         if !success {
-            // Even if the body breaks off, the error keeps the status.
+            // If the body is incomplete or late, the error still has the status and the bytes
+            // received.
             let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
             let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
-            // A service may reject a request before it has read the whole body.
+            // If the service rejected the request before it had read the whole body, the rest of
+            // the body isn't sent.
             guard.as_ref().map(SendGuard::stop);
             let wait = retry::retry_after(&headers);
             return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
@@ -144,8 +150,8 @@ impl Sender {
     }
 }
 
-/// The query, form-encoded, without the parameters that the service forbids together with a cursor.
-/// The entries of an array follow one another.
+/// Returns the form-encoded query. If the query contains a cursor, the parameters that the service
+/// forbids together with a cursor are left out.
 fn query(call: &Call) -> String {
     let listing = call.operation.listing().filter(|_| call.cursor().is_some());
     let forbidden = listing.map_or(&[] as &[_], |listing| listing.not_with_cursor);
@@ -163,8 +169,8 @@ fn query(call: &Call) -> String {
     query
 }
 
-/// Copies the headers. As they arrive, they are slices of the connection's read buffer and would
-/// keep all of it in memory.
+/// Copies the headers, with their values. The received values are slices of the connection's read
+/// buffer, and would keep the whole buffer in memory.
 fn own(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     for value in headers.values_mut() {

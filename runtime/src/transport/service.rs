@@ -1,4 +1,4 @@
-//! Sends one attempt, with reqwest's client or with the user's tower service.
+//! Sends one attempt of a request, through a reqwest client or the user's tower service.
 
 use std::{any::Any, future::poll_fn, sync::Arc};
 
@@ -16,7 +16,7 @@ pub(crate) enum HttpService {
     Custom(Arc<SendThrough>),
 }
 
-/// A function that sends a request through a clone of a service of any type.
+/// A function that sends a request through a clone of a service whose type is erased.
 type SendThrough =
     dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>> + Send + Sync;
 
@@ -26,8 +26,8 @@ impl HttpService {
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
         S: Clone + Send + Sync + 'static,
     {
-        // A `reqwest::Client` is treated as in `http_client`, so that its errors show whether
-        // anything was sent.
+        // A `reqwest::Client` that is passed as a service is treated like a client from
+        // `http_client`, so that its errors show whether anything was sent.
         let any: &dyn Any = &service;
         match any.downcast_ref::<reqwest::Client>().cloned() {
             Some(client) => Self::Client(client),
@@ -37,8 +37,8 @@ impl HttpService {
         }
     }
 
-    /// Sends a request and returns the head of its response. The caller limits the time. `guard`
-    /// shows whether the body was sent.
+    /// Sends a request, and returns the response before its body is read. `guard` records whether
+    /// the request's body was sent. The caller must set a time limit.
     ///
     /// # Errors
     ///
@@ -63,7 +63,8 @@ impl HttpService {
                     unsent_or_broken(error)
                 })?
             }
-            // The body isn't wrapped, because a service may sign it.
+            // The body isn't wrapped, because the service may have to read it, for example to sign
+            // it.
             Self::Custom(send) => send(request, guard).await?,
         };
         if is_elsewhere(response.url(), &asked) {
@@ -73,7 +74,8 @@ impl HttpService {
         Ok(response)
     }
 
-    /// The error after the deadline has passed. If the body wasn't sent, there was no connection.
+    /// The error for a deadline that has passed. If the body wasn't sent (`has_left` is false), an
+    /// HTTP client had not connected yet.
     pub(crate) fn late(&self, has_left: bool) -> Error {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
@@ -86,15 +88,18 @@ impl HttpService {
     }
 }
 
-/// Sends a request with an HTTP client. If the request has no body, the future isn't boxed, so that
-/// the usual attempt needs no additional allocation.
+/// Sends a request with an HTTP client. A request without a body counts as sent from the start.
+/// If there is no guard, the future isn't boxed, so that most requests need no additional
+/// allocation.
 async fn execute(
     client: &reqwest::Client,
     mut request: Request,
     guard: Option<SendGuard>,
 ) -> reqwest::Result<Response> {
+    let Some(guard) = guard else { return client.execute(request).await };
     let body = request.body().and_then(|body| body.as_bytes()).filter(|bytes| !bytes.is_empty());
-    let (Some(guard), Some(bytes)) = (guard, body) else {
+    let Some(bytes) = body else {
+        guard.leave();
         return client.execute(request).await;
     };
     *request.body_mut() = Some(guard.body(bytes));
@@ -115,22 +120,25 @@ where
     service.call(request).await.map_err(failed)
 }
 
-/// Whether the response comes from another origin than the requested one. A layer may change the
-/// path and the query, to sign them. If a response was converted from an `http::Response`, it has
-/// no address, and reqwest fills in a name that can't exist.
+/// Whether the response comes from a different origin than the requested one.
+///
+/// A layer may change the path and the query, for example to sign the request. A response that was
+/// converted from an `http::Response` has no address, so reqwest fills in a host name that can't
+/// exist.
 fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
     answered.origin() != asked.origin() && answered.host_str() != Some("no.url.provided.local")
 }
 
-/// Converts an error that occurs before the head of a response arrives. Only such an error can mean
-/// that the service didn't process the request, because a head shows that it did.
+/// Converts an error that occurred before the head of the response arrived. Only such an error can
+/// mean that the service didn't process the request, because a response shows that it did.
 fn unsent_or_broken(error: reqwest::Error) -> Error {
     let is_unprocessed = refusal(&error).is_some();
     let error = broken(error);
     if is_unprocessed { error.with_unprocessed() } else { error }
 }
 
-/// Converts an error from reqwest into an `Error`. Only `is_connect` proves that nothing was sent.
+/// Converts an error from reqwest to an `Error`. Only an error with `is_connect` proves that
+/// nothing was sent.
 pub(crate) fn broken(error: reqwest::Error) -> Error {
     let (kind, message) = if error.is_connect() {
         (ErrorKind::Connect, "could not connect")
@@ -145,15 +153,16 @@ pub(crate) fn broken(error: reqwest::Error) -> Error {
 }
 
 /// The reason why an HTTP/2 service didn't process a request.
-#[cfg_attr(not(feature = "http2"), allow(dead_code, reason = "HTTP/1.1 can't say so"))]
+#[cfg_attr(not(feature = "http2"), allow(dead_code, reason = "HTTP/1.1 has no such reasons"))]
 enum Refusal {
-    /// RFC 9113, section 8.7.
+    /// The service says that it didn't process the request (RFC 9113, section 8.7).
     Unprocessed,
     /// The service accepts the request only over HTTP/1.1 (RFC 9113, section 7).
     Http2,
 }
 
-/// The reason that the service gave before it ended the stream or the connection.
+/// The service's reason for not processing the request, if the service sent such a reason before it
+/// closed the stream or the connection.
 #[cfg(feature = "http2")]
 fn refusal(error: &reqwest::Error) -> Option<Refusal> {
     let causes = std::iter::successors(Some(error as &dyn std::error::Error), |it| it.source());
@@ -172,8 +181,8 @@ fn refusal(_: &reqwest::Error) -> Option<Refusal> {
     None
 }
 
-/// Wraps an error from the user's own service, and keeps it as the cause. If a layer passes on this
-/// crate's `Error`, that error decides whether a retry may succeed.
+/// Wraps an error from the user's own service, and keeps it as the cause. If the cause is this
+/// crate's `Error`, as from a layer, the cause decides whether a retry may succeed.
 pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);

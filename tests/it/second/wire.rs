@@ -1,5 +1,7 @@
 //! What is sent: literal paths, queries and bodies.
 
+use std::{task::Poll, time::Duration};
+
 use digital_assets::{
     Record,
     chrono::{DateTime, Utc},
@@ -11,7 +13,10 @@ use second::{
 };
 
 use super::{PARCEL, number};
-use crate::prelude::{CallOptions, Error, ErrorKind, Server, json, quick, status};
+use crate::{
+    memory::InMemory,
+    prelude::{CallOptions, Error, ErrorKind, Server, json, quick, status},
+};
 
 /// A service with these answers, and its client.
 fn playing<const N: usize>(answers: [&'static str; N]) -> (Server, Client) {
@@ -158,5 +163,22 @@ async fn the_description_says_which_posts_may_be_repeated() -> Result<(), Error>
     let error = client.hold_parcel().id(PARCEL).options(once).send().await.unwrap_err();
     assert_eq!(service.count(), 3);
     assert!(error.may_have_been_applied() && !error.is_retryable(), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_post_without_a_body_is_not_sent_to_a_service_that_is_not_ready() -> Result<(), Error> {
+    let once = CallOptions::new().idempotent(false);
+    for ready in [|| Poll::Ready(Err("broken".into())), || Poll::Pending] {
+        let service = InMemory::always(status(204)).ready(ready);
+        let client = Client::builder("http://127.0.0.1:9").bearer_token("word").retry(quick());
+        let client =
+            client.attempt_timeout(Duration::from_millis(20)).http_service(service.clone());
+
+        let call = client.build()?.hold_parcel().id(PARCEL).options(once.clone());
+        let error = call.send().await.unwrap_err();
+
+        assert!(!error.may_have_been_applied(), "{error}");
+    }
     Ok(())
 }
