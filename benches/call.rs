@@ -1,6 +1,7 @@
-//! The allocations and the time of a GET, from its builder to its decoded response: on a kept
-//! connection, with and without the caller's own service, and in memory, on threads that share a
-//! client and its token.
+//! Measures the time and the allocations of a GET, from its builder to its decoded response.
+//!
+//! One benchmark uses a reused connection, and another adds a service that the caller provides. A
+//! third one uses an in-memory service and several threads, which share a client and its token.
 
 #![allow(clippy::unwrap_used)]
 
@@ -37,11 +38,11 @@ fn through_a_service(bencher: Bencher<'_, '_>) {
     call(bencher, |client| client.http_service(PassThrough(http_client())));
 }
 
-/// The timers of all threads.
+/// The runtime for the timers of all threads.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap());
 
-/// A client that has its token.
+/// A client that has already fetched its token.
 static IN_MEMORY: LazyLock<Client> = LazyLock::new(|| {
     let client = Client::builder("http://127.0.0.1:9").credentials(Vault);
     let client = client.http_service(Empty).build().unwrap();
@@ -64,7 +65,7 @@ impl TokenSource for Vault {
     }
 }
 
-/// Answers at once with a page without records.
+/// A service that immediately returns an empty page.
 #[derive(Clone)]
 struct Empty;
 
@@ -86,7 +87,8 @@ fn http_client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// On one thread with its runtime and its connection, so that divan counts all of them.
+/// Measures a call on a single thread, which also runs the runtime and the connection. So divan
+/// counts all allocations.
 fn call(bencher: Bencher<'_, '_>, with: impl FnOnce(ClientBuilder) -> ClientBuilder) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let client = with(Client::builder(serve()).bearer_token("token")).build().unwrap();
@@ -114,7 +116,7 @@ impl Service<reqwest::Request> for PassThrough {
     }
 }
 
-/// One page without records, again and again, to each connection from a thread of its own.
+/// Starts a server that returns an empty page for each request. Each connection has its own thread.
 fn serve() -> String {
     const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
                             content-length: 16\r\n\r\n{\"addresses\":[]}";

@@ -1,8 +1,8 @@
-//! What a page of records costs to decode: time, and allocations.
+//! Measures the time and the allocations for decoding a page of records.
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "the walk is measured in `scale`")]
+#[allow(dead_code, reason = "only the benchmark `scale` uses `walk`")]
 #[path = "scale/by_hand.rs"]
 mod by_hand;
 
@@ -17,7 +17,7 @@ static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
 
 const RECORDS: usize = 1_000;
 
-/// The sandbox's own page of executions.
+/// A page of executions from the sandbox.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let page = async {
         let sandbox = Sandbox::builder().executions(RECORDS as u64).build();

@@ -1,4 +1,5 @@
-//! The peak of the heap while a million records pass, in pieces and whole bodies at once.
+//! Measures the peak heap usage while a million records are listed. Responses arrive either in
+//! pieces or at once.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
 
@@ -29,14 +30,15 @@ static HEAP: PeakAlloc = PeakAlloc;
 
 const RECORDS: u64 = 1_000_000;
 const PAGE: i32 = 1_000;
-/// After so many records a slow consumer pauses.
+/// A slow consumer pauses after this many records.
 const PAUSE: u64 = 200;
-/// As much as a record of TLS has.
+/// The size of a piece in bytes, which is also the maximum size of a TLS record.
 const PIECE: usize = 16 << 10;
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|word| word != "--bench").collect();
-    // One thread, or the peak is the scheduler's: how far the connection is ahead of its reader.
+    // On several threads, the peak would depend on the scheduler: on how far the connection is
+    // ahead of its reader.
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     match arguments.split_first() {
         Some((word, settings)) if word == "serve" => runtime.block_on(server::serve(settings)),
@@ -49,11 +51,11 @@ async fn walks() {
     report::begin("memory");
 
     let mut server = Server::start(RECORDS, 0, "even");
-    println!("a body at once");
+    println!("each response at once");
     walk(&mut server).await;
     follow(&mut server).await;
     server.stand_behind("relay");
-    println!("{PIECE} bytes at a time");
+    println!("responses in pieces of {PIECE} bytes");
     walk(&mut server).await;
 }
 
@@ -64,10 +66,13 @@ async fn walk(server: &mut Server) {
     let a_page = HEAP.current_usage().saturating_sub(before);
     drop((page, copy));
 
-    println!("above idle, {RECORDS} records, {PAGE} a page of {} KB:", a_page / 1_000);
+    println!(
+        "peak above an idle client, {RECORDS} records, {PAGE} per page of {} KB:",
+        a_page / 1_000
+    );
     for (n, slow) in [(1, false), (1, true), (16, false)] {
         server.connect_anew();
-        // The connections of the client before are closed by tasks of their own.
+        // Separate tasks close the connections of the previous client.
         sleep(Duration::from_millis(100)).await;
         let (idle, begun) = (HEAP.current_usage(), Instant::now());
         HEAP.reset_peak_usage();
@@ -89,8 +94,8 @@ async fn walk(server: &mut Server) {
         let pages = |bytes: usize| bytes as f64 / a_page as f64;
         let (peak, median) = (peaks[peaks.len() - 1], peaks[peaks.len() / 2]);
         println!(
-            "  n = {n}{}: {:.1} MB, {:.1} pages; while one page is handed out, as a median, {:.1} ({:.1} s)",
-            if slow { ", slowly" } else { "" },
+            "  n = {n}{}: {:.1} MB, {:.1} pages; median of the peaks while a page is returned: {:.1} pages ({:.1} s)",
+            if slow { ", slow consumer" } else { "" },
             peak as f64 / 1e6,
             pages(peak),
             pages(median),
@@ -99,9 +104,9 @@ async fn walk(server: &mut Server) {
     }
 }
 
-/// What a listing that is followed keeps of the records within its overlap.
+/// Measures how much memory a followed listing needs for the records within its overlap.
 async fn follow(server: &mut Server) {
-    println!("kept while {RECORDS} records are followed:");
+    println!("memory of a followed listing with {RECORDS} records:");
     for days in [1, 30, 365] {
         server.connect_anew();
         sleep(Duration::from_millis(100)).await;
@@ -115,11 +120,11 @@ async fn follow(server: &mut Server) {
         let kept = HEAP.current_usage().saturating_sub(idle);
         let checkpoint = serde_json::to_value(changes.checkpoint()).unwrap();
         let records = checkpoint["seen"].as_array().map_or(0, Vec::len);
-        println!("  an overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6);
+        println!("  overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6);
     }
 }
 
-/// Stands in front of a service, and has little of its answers under way.
+/// Forwards connections to a service, in pieces of at most `PIECE` bytes.
 async fn relay(service: &str) -> io::Result<()> {
     let socket = TcpSocket::new_v4()?;
     socket.set_send_buffer_size(PIECE.try_into().unwrap())?;

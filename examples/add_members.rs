@@ -14,24 +14,25 @@ use digital_assets::{
     types::{AddInstitutionMembersRequest, InstitutionMember, InstitutionMemberToAdd},
 };
 
-/// What is known after a request.
+/// The result of a request to add members, as far as it is known.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Added(Vec<InstitutionMember>),
     /// Nothing was added. The same request can be sent again.
     Unchanged(Error),
-    /// The members may have been added. Ask the service's operator before you send it again.
+    /// The members may have been added. Ask the service's operator before you send the request
+    /// again.
     Unknown(Error),
 }
 
-/// Writes to the journal before and after the request. A request without a second line is
-/// `Unknown`.
+/// Adds members, and writes a line to the journal before and after the request. If the second line
+/// is missing after a crash, the outcome is `Unknown`.
 pub(crate) async fn add(
     client: &Client,
     (number, request): (u64, AddInstitutionMembersRequest),
     journal: &mut impl Write,
 ) -> Result<Outcome, Box<dyn std::error::Error>> {
-    // A journal in a file would also be synced here.
+    // If the journal were a file, it would also be synced to disk here.
     writeln!(journal, "{number} {}", serde_json::to_string(&request)?)?;
     journal.flush()?;
     let outcome = match client.add_institution_members().body(request).send().await {

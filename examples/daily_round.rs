@@ -1,4 +1,5 @@
-//! Runs once a day: one round returns the records that are new, late or changed since the last run.
+//! Runs once a day. Each run returns the records that are new, have arrived late, or have changed
+//! since the last run.
 //!
 //! ```console
 //! cargo run -p integration-tests --example daily_round
@@ -10,8 +11,8 @@ use std::{error::Error, fs, io::ErrorKind, path::Path, time::Duration};
 
 use digital_assets::{Change, Client, Follow, sandbox::Sandbox, types::QuoteExecution};
 
-/// How long a record may take to become visible. Executions that aren't settled are requested again
-/// however old they are.
+/// How long a record may take to become visible in the listing. Executions that aren't settled are
+/// requested again, however old they are.
 const OVERLAP: Duration = Duration::from_secs(3_600);
 
 pub(crate) async fn round(
@@ -23,16 +24,16 @@ pub(crate) async fn round(
     let mut changes = executions.follow(Follow::once().overlap(OVERLAP));
     match fs::read(kept) {
         Ok(checkpoint) => changes = changes.resume(serde_json::from_slice(&checkpoint)?),
-        // The first round returns all records.
+        // Without a checkpoint, the round returns all records.
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error.into()),
     }
     let mut round = Vec::new();
     while let Some(change) = changes.next().await {
-        // If a round fails, nothing is kept, and the next run returns the same records.
+        // If a round fails, no checkpoint is saved, so the next run returns the same records again.
         round.push(change?);
     }
-    // A database would commit the records and the checkpoint in one transaction.
+    // With a database, commit the records and the checkpoint in one transaction.
     fs::write(kept.with_extension("new"), serde_json::to_vec(&changes.checkpoint())?)?;
     fs::rename(kept.with_extension("new"), kept)?;
     Ok(round)

@@ -1,5 +1,5 @@
-//! Exports a listing to a file of JSON lines. If the program is interrupted, the next run
-//! continues.
+//! Exports a listing to a JSON Lines file. If the program is interrupted, the next run continues
+//! where it stopped.
 //!
 //! ```console
 //! cargo run -p integration-tests --example export
@@ -15,7 +15,8 @@ use std::{
 use digital_assets::{Checkpoint, Client, sandbox::Sandbox, types::Order};
 use serde::{Deserialize, Serialize};
 
-/// The length of the file, and the position of the listing after its last line.
+/// The progress of the export: the length of the file, and the listing's position after the file's
+/// last line.
 #[derive(Serialize, Deserialize)]
 struct State {
     bytes: u64,
@@ -35,7 +36,7 @@ pub(crate) async fn export(client: &Client, path: &Path) -> Result<(), Box<dyn E
         Err(error) => return Err(error.into()),
     }
     let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
-    // The earlier run may have ended after it wrote lines and before it kept its state.
+    // Removes the lines that an interrupted run wrote after it last saved its state.
     file.set_len(begin)?;
     file.seek(SeekFrom::End(0))?;
     while let Some(batch) = addresses.next_batch(1_000).await {
@@ -47,11 +48,11 @@ pub(crate) async fn export(client: &Client, path: &Path) -> Result<(), Box<dyn E
         file.write_all(&lines)?;
         file.sync_data()?;
         let state = State { bytes: file.stream_position()?, checkpoint: addresses.checkpoint() };
-        // A rename replaces the earlier state as a whole.
+        // Renaming replaces the old state file atomically.
         fs::write(path.with_extension("new"), serde_json::to_vec(&state)?)?;
         fs::rename(path.with_extension("new"), &state_path)?;
     }
-    // Without a state, the next run starts over.
+    // Without a state file, the next run starts from the beginning.
     fs::remove_file(&state_path).or_else(|_| file.sync_all()).map_err(Into::into)
 }
 

@@ -1,4 +1,4 @@
-//! A proxy and a private certificate authority, for the service and its token endpoint.
+//! Uses a proxy and a private certificate authority for the service and its token endpoint.
 //!
 //! ```console
 //! cargo run -p integration-tests --example network
@@ -19,7 +19,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) proxy: String,
-    /// The only authorities that are trusted, in PEM.
+    /// A PEM file with the only certificate authorities that are trusted.
     pub(crate) authorities: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl Network {
         Ok(http.tls_certs_only(authorities).build()?)
     }
 
-    /// A client that reads the authorities again every hour, so that they can be replaced.
+    /// Builds a client that reloads the authorities every hour, so that the file can be replaced.
     pub(crate) fn client(
         &self,
         base_url: &str,
@@ -49,7 +49,7 @@ impl Network {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Failure> {
-    // The sandbox also serves requests that are addressed to a proxy.
+    // The sandbox also accepts requests that are addressed to a proxy, so it plays the proxy here.
     let (sandbox, authorities) = (Sandbox::start().await?, std::env::temp_dir().join("ca.pem"));
     fs::write(&authorities, rcgen::generate_simple_self_signed(["ca".to_owned()])?.cert.pem())?;
     let network = Network { proxy: sandbox.base_url().to_owned(), authorities };

@@ -1,4 +1,4 @@
-//! A program's own tests, with the service's faults and tokio's paused clock: waits take no time.
+//! Tests a program against a service that fails. Tokio's clock is paused, so waits take no time.
 //!
 //! ```console
 //! cargo test -p integration-tests --example paused_clock
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use digital_assets::{CallOptions, Client, Error, sandbox::Sandbox, types::Market};
 
-/// The price of the last execution in a market, within ten seconds.
+/// Returns the price of the latest execution in a market, or an error after ten seconds.
 pub(crate) async fn last_price(
     client: &Client,
     profile: &str,

@@ -1,5 +1,5 @@
-//! Many tenants: each has credentials and tokens of its own, and all share one client's
-//! connections.
+//! Serves many tenants. Each tenant has its own credentials and tokens, and all tenants share the
+//! connections of one client.
 //!
 //! ```console
 //! cargo run -p integration-tests --example tenants
@@ -26,7 +26,8 @@ impl Tenants {
         Ok(Self { shared, token_url: token_url.to_owned(), clients: Mutex::default() })
     }
 
-    /// The tenant's client. It is kept, and with it the tenant's tokens.
+    /// Returns the tenant's client. Later calls with the same `id` return a clone of this client,
+    /// so the tenant's tokens are reused.
     pub(crate) fn client(&self, id: &str, secret: impl FnOnce() -> String) -> Client {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
@@ -36,7 +37,7 @@ impl Tenants {
         clients.entry(id.to_owned()).or_insert_with(new).clone()
     }
 
-    /// Forgets a tenant and its tokens.
+    /// Removes a tenant together with its tokens.
     pub(crate) fn remove(&self, id: &str) {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
     }

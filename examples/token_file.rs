@@ -1,4 +1,4 @@
-//! A token from a file, which another program renews.
+//! Reads the token from a file that another program keeps up to date.
 //!
 //! ```console
 //! cargo run -p integration-tests --example token_file
@@ -12,27 +12,28 @@ use digital_assets::{
     AccessToken, BoxFuture, Client, Error, TokenSource, reqwest, sandbox::Sandbox, serde_json,
 };
 
-/// How long the client uses a token before the file is read again. After a 401, it reads at once.
+/// How long the client uses a token before it reads the file again. After a 401, the client reads
+/// the file at once.
 const READ_AGAIN: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(crate) struct TokenFile(pub(crate) PathBuf);
 
 impl TokenSource for TokenFile {
-    /// The scopes have no effect, because the program that writes the file has chosen them. While
-    /// it writes none, calls wait until their deadline.
+    /// Ignores the scopes, because the program that writes the file has already chosen them. If the
+    /// file is missing or empty, calls retry until their deadline.
     fn token<'a>(&'a self, _scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
         Box::pin(async move {
             let token = fs::read_to_string(&self.0).map_err(Error::token_from);
             match token.map_err(Error::retryable)?.trim() {
-                "" => Err(Error::token("the token's file is empty").retryable()),
+                "" => Err(Error::token("the token file is empty").retryable()),
                 token => Ok(AccessToken::new(token).expires_in(READ_AGAIN)),
             }
         })
     }
 }
 
-/// What the other program does: requests a token.
+/// Requests a token, as the other program would.
 pub(crate) async fn new_token(sandbox: &Sandbox) -> Result<String, Box<dyn std::error::Error>> {
     let form = [
         ("grant_type", "client_credentials"),

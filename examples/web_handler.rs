@@ -1,4 +1,4 @@
-//! A web handler that maps each error to a status, by who is at fault.
+//! A web handler that maps each error to a status, depending on who caused the error.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -32,14 +32,14 @@ impl IntoResponse for Failure {
         eprintln!("{error}");
         let answered = error.status().filter(|_| error.kind() == ErrorKind::Status);
         let status = match (error.kind(), answered.map(|status| status.as_u16())) {
-            // Our caller: a bad value was rejected here, or by the service.
+            // Caused by our caller: this client or the service has rejected a value.
             (ErrorKind::InvalidRequest, _) | (_, Some(400 | 422)) => Code::BAD_REQUEST,
             (_, Some(404)) => Code::NOT_FOUND,
-            // We: our settings, or our client's rights.
+            // Caused by us: our settings are wrong, or our client lacks a permission.
             (ErrorKind::Configuration, _) | (_, Some(401 | 403)) => Code::INTERNAL_SERVER_ERROR,
-            // Nobody: it is too much at once.
+            // Caused by the load: there are too many requests at the moment.
             (_, Some(429 | 503)) => Code::SERVICE_UNAVAILABLE,
-            // The service, its token endpoint, or the way to them.
+            // Caused by the service, its token endpoint, or the network.
             (ErrorKind::Timeout, _) => Code::GATEWAY_TIMEOUT,
             _ => Code::BAD_GATEWAY,
         };
@@ -52,7 +52,7 @@ impl IntoResponse for Failure {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sandbox = Sandbox::builder().build();
     let path = format!("/profiles/{}/prices", sandbox.profile_id());
-    // A service would pass the router to `axum::serve`.
+    // A real program would pass the router to `axum::serve`.
     let response =
         router(sandbox.client()?).oneshot(Request::get(path).body(Body::empty())?).await?;
     println!("{}", response.status());

@@ -1,4 +1,4 @@
-//! The client of the service.
+//! The client for the service.
 
 use crate::Error;
 
@@ -13,33 +13,33 @@ oas_client::codegen::client! {
     /// let page = client.list_monitoring_addresses().limit(10).send().await?;
     /// println!("{} addresses, status {}", page.addresses.len(), page.status());
     ///
-    /// // A builder owns its client, so a call can go to another task.
+    /// // A request builder owns its client, so it can be moved to another task.
     /// let call = client.list_deposit_addresses();
     /// let response = tokio::spawn(async move { call.send().await });
     /// # Ok(())
     /// # }
     /// ```
     ///
-    /// A clone is cheap and shares connections, tokens, rate limits and the retry budget. By
-    /// default, the client takes care of:
+    /// Cloning a client is cheap. All clones share connections, tokens, rate limits and the retry
+    /// budget. By default, the client takes care of:
     ///
     /// - *Tokens*: it fetches a token for the scope that an operation needs, keeps the token until
-    ///   shortly before it expires, and fetches another when the service returns 401.
-    /// - *Checks*: before it sends anything, it rejects requests that violate the OpenAPI
-    ///   description.
+    ///   shortly before it expires, and fetches a new one when the service returns 401.
+    /// - *Checks*: it rejects requests that violate the OpenAPI description before it sends them.
     /// - *Retries*: it retries temporary failures if that is safe; see [`Retry`](crate::Retry).
-    /// - *Secrets*: it sends the token only to the base URL's origin, and prints no secret.
+    /// - *Secrets*: it sends the token only to the base URL's origin, and never prints secrets.
     pub struct Client;
 }
 
 impl Client {
-    /// Builds a client from the environment: `DIGITAL_ASSETS_BASE_URL`, `DIGITAL_ASSETS_AUTH_URL`
-    /// (the token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and `DIGITAL_ASSETS_CLIENT_SECRET`.
+    /// Builds a client from these environment variables: `DIGITAL_ASSETS_BASE_URL`,
+    /// `DIGITAL_ASSETS_AUTH_URL` (the token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and
+    /// `DIGITAL_ASSETS_CLIENT_SECRET`.
     ///
     /// # Errors
     ///
-    /// `Configuration` if a variable is missing or empty (the message names all of them), or if
-    /// [`build`](ClientBuilder::build) rejects an address.
+    /// `Configuration` if any of these variables is missing or empty (the message names every
+    /// missing variable), or if [`build`](ClientBuilder::build) rejects an address.
     pub fn from_env() -> Result<Self, Error> {
         oas_client::codegen::from_env(Self::SERVICE, "DIGITAL_ASSETS")
     }

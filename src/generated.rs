@@ -1,4 +1,5 @@
-//! The code that `build.rs` generates from `openapi.yaml`. Nothing here is written by hand.
+//! The code that `build.rs` generates from `openapi.yaml`, including types, builders and
+//! operations.
 
 #![allow(clippy::all, clippy::pedantic, clippy::unwrap_used, clippy::use_self, clippy::or_fun_call)]
 #![allow(deprecated, elided_lifetimes_in_paths, unused_qualifications, unreachable_pub, unused_mut)]

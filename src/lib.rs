@@ -21,7 +21,7 @@
 //! - [`Items`] and [`Pages`] are streams of a listing's records or pages.
 //! - [`Error`] and [`ErrorKind`] say what went wrong and what to do.
 //! - [`ClientCredentials`] lists the ways to authenticate.
-//! - `sandbox` is the service in memory, for tests (feature `sandbox`).
+//! - `sandbox` is an in-memory version of the service, for tests (feature `sandbox`).
 
 mod client;
 pub use client::{Client, ClientBuilder};
@@ -30,7 +30,7 @@ pub use generated::{builder, operation, types};
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
 
-// The runtime is the same for every service.
+// These types come from the runtime crate, which is the same for every service.
 #[doc(inline)]
 pub use oas_client::{
     AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials, Error,
@@ -41,13 +41,13 @@ pub use oas_client::{
 #[doc(inline)]
 pub use oas_client::{PemSigner, Signer};
 
-// Signatures of this crate contain types of these crates.
+// The public functions and types of this crate use types from these crates.
 pub use oas_client::{chrono, http, reqwest, serde_json, tower_layer, tower_service, uuid};
 
-/// The OpenAPI description of the service as published, OpenAPI 3.0.3 in YAML.
+/// The published OpenAPI 3.0.3 description of the service, in YAML.
 pub const OPENAPI_YAML: &str = include_str!("../openapi.yaml");
 
-/// The examples of the README, which are compiled like the crate's own.
+/// The README, so that its examples are compiled as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

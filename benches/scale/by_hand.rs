@@ -1,4 +1,4 @@
-//! The listing as one would write it by hand for this service alone: serde structs over reqwest.
+//! A handwritten listing for this service, with serde and reqwest.
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub(crate) struct Page {
     next_page_cursor: Option<String>,
 }
 
-/// Every record, page after page.
+/// Calls `each` with every record, reading one page after the other.
 pub(crate) async fn walk(
     http: &reqwest::Client,
     url: &str,

@@ -1,10 +1,10 @@
-//! The CPU time of a thread, and the middle of several measurements.
+//! The CPU time of a thread, and the median of several measurements.
 
 use std::{fs, thread};
 
-/// CPU time of this thread, which the runtime and the connections share.
+/// Returns the CPU time of this thread, which also runs the runtime and the connections.
 pub(crate) fn thread_nanos() -> f64 {
-    // The kernel brings it up to date when the thread leaves the core.
+    // The kernel updates the CPU time when the thread yields.
     thread::yield_now();
     let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     text.split(' ').next().unwrap().parse().unwrap()

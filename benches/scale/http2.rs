@@ -1,4 +1,4 @@
-//! The same calls over HTTP/1.1 and over HTTP/2, to one service behind TLS.
+//! The same calls over HTTP/1.1 and over HTTP/2, to a service with TLS.
 
 use std::{
     convert::Infallible,
@@ -42,7 +42,7 @@ pub(crate) fn run() {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let service = serve();
     println!(
-        "{CALLS} calls of a page without records over TLS, medians of {ROUNDS} rounds in turns:"
+        "{CALLS} calls over TLS that return an empty page, medians of {ROUNDS} alternating rounds:"
     );
     for at_once in [1, 8, 64] {
         let (mut one, mut two) = (Vec::new(), Vec::new());
@@ -53,25 +53,26 @@ pub(crate) fn run() {
         let of =
             |rounds: &[Round], what: fn(&Round) -> f64| median(rounds.iter().map(what).collect());
         let time = of(&one, |round| round.micros) / of(&two, |round| round.micros);
-        println!("  {at_once} at once: HTTP/2 is {time:.2} times as fast");
+        println!("  {at_once} concurrent calls: HTTP/2 is {time:.2} times as fast");
         for (name, rounds) in [("HTTP/1.1", &one), ("HTTP/2", &two)] {
             let connections = of(rounds, |round| round.connections);
             let (time, cpu) = (of(rounds, |round| round.micros), of(rounds, |round| round.cpu));
             println!(
-                "    {name}: {connections} connections, {time:.0} µs a call, {cpu:.0} µs of CPU"
+                "    {name}: {connections} connections, {time:.0} µs per call, {cpu:.0} µs of CPU"
             );
         }
     }
 }
 
-/// What it took, a call where it is a time.
+/// The number of connections in a round, and the time and CPU time per call in microseconds.
 struct Round {
     connections: f64,
     micros: f64,
     cpu: f64,
 }
 
-/// All calls, after a first one: only then does the client know what the service speaks.
+/// Measures `CALLS` calls. A call before them isn't measured; in it, the client learns which
+/// protocol the service supports.
 fn round(
     runtime: &Runtime,
     service: &Service,
@@ -100,7 +101,7 @@ fn round(
     }
 }
 
-/// On a thread of its own, so that its CPU time isn't the client's.
+/// Starts the service on its own thread, so that its CPU time isn't added to the client's.
 fn serve() -> Service {
     let own = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = own.signing_key.serialize_der().try_into().unwrap();

@@ -1,4 +1,4 @@
-//! Listing at scale against its limits, as ratios within one run. See `benches/README.md`.
+//! Measures large listings, and prints ratios of values from the same run. See `benches/README.md`.
 //!
 //! ```text
 //! cargo bench --bench scale [-- decode http2 merge prefetch windows latency]

@@ -1,4 +1,4 @@
-//! Filters with so many entries that they are split into many requests: the CPU time of a record.
+//! The CPU time per record for filters that are split into many requests.
 
 use std::{convert::Infallible, fmt::Write as _, future::ready};
 
@@ -10,14 +10,14 @@ use uuid::Uuid;
 
 use crate::cpu::{median, thread_nanos};
 
-/// Up to 10,000 requests, which is the most.
+/// The numbers of entries. The last one needs 10,000 requests, which is the maximum.
 const COUNTS: [u32; 4] = [1_000, 10_000, 40_000, 1_000_000];
 
 pub(crate) fn run() {
-    println!("a filter with many entries, 100 in a request, 8 requests at once, from memory:");
+    println!("filters with many entries, 100 per request, 8 concurrent requests, from memory:");
     for count in COUNTS {
         let per_record = median((0..3).map(|_| walk(count)).collect());
-        println!("  {count} entries: {per_record:.2} µs of CPU time a record");
+        println!("  {count} entries: {per_record:.2} µs of CPU time per record");
     }
 }
 
@@ -43,7 +43,8 @@ fn walk(count: u32) -> f64 {
     (thread_nanos() - begun) / 1_000.0 / f64::from(count)
 }
 
-/// The addresses that are asked for. Their times lie so that each request has some of any time.
+/// Returns the requested addresses. Their times are scattered, so the records of all requests have
+/// to be interleaved.
 fn answer(request: &reqwest::Request) -> reqwest::Response {
     let ids = request.url().query_pairs().filter(|(name, _)| name == "ids");
     let mut addresses: Vec<(u32, String)> = ids

@@ -1,4 +1,4 @@
-//! The points of the plots, a line of JSON each, for `benches/plot`.
+//! Writes the points for `benches/plot`, one line of JSON per point.
 
 use std::{fs::OpenOptions, io::Write};
 

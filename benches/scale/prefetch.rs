@@ -1,4 +1,4 @@
-//! A consumer that takes as long for a page as the network does.
+//! The speed-up for a consumer that needs as long for a page as the network.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,8 @@ const PAGES: u64 = 60;
 
 pub(crate) async fn run() {
     let server = Server::start(PAGES * u64::from(PAGE.unsigned_abs()), LATENCY_MS, "even");
-    // What a page takes, and then the same for its records.
+    // The time that the network needs for a page is also the consumer's time for the page's
+    // records.
     let begun = Instant::now();
     let mut pages = server.list().limit(PAGE).pages();
     while let Some(page) = pages.next().await {
@@ -36,11 +37,13 @@ pub(crate) async fn run() {
     let with = begun.elapsed();
 
     let ratio = without.as_secs_f64() / with.as_secs_f64();
-    println!("prefetch, {PAGES} pages of {LATENCY_MS} ms, the consumer takes as long:");
+    println!(
+        "prefetch, {PAGES} pages of {LATENCY_MS} ms, the consumer needs as long as the network:"
+    );
     println!("  page by page {without:.1?}, items() {with:.1?}: {ratio:.2} times");
 }
 
-/// Takes so long a record, whatever the timer's grain.
+/// A consumer that needs `a_record` per record on average, even if timers aren't as accurate.
 struct Consumer {
     a_record: Duration,
     owed: Duration,

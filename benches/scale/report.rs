@@ -1,8 +1,8 @@
-//! What a run was measured on.
+//! The machine on which a benchmark runs.
 
 use std::thread::available_parallelism;
 
-/// Says what the machine is, and how busy.
+/// Prints the machine's number of cores and its load average.
 pub(crate) fn begin(name: &str) {
     let cores = available_parallelism().unwrap().get();
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();

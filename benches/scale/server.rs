@@ -1,4 +1,4 @@
-//! The sandbox in a process of its own, so that its time and memory aren't the client's.
+//! The sandbox in a separate process, so that its time and memory aren't added to the client's.
 
 use std::{
     env,
@@ -15,7 +15,8 @@ pub(crate) struct Server {
     pub(crate) client: Client,
     pub(crate) profile: String,
     base_url: String,
-    /// Where it serves, where it gives tokens, and the client's id and secret.
+    /// The words that the server printed: its base URL, the token URL, the client's id and secret,
+    /// and the profile's identifier.
     said: Vec<String>,
     processes: Vec<Child>,
 }
@@ -30,8 +31,8 @@ impl Server {
         Self { client, profile, base_url, said, processes: vec![process] }
     }
 
-    /// Leads the client through this benchmark's own process of that name.
-    #[allow(dead_code, reason = "one benchmark has one")]
+    /// Starts this benchmark's process with that name, and makes the client connect through it.
+    #[allow(dead_code, reason = "only one of the benchmarks uses it")]
     pub(crate) fn stand_behind(&mut self, process: &str) {
         let address = self.said[0].trim_start_matches("http://");
         let (process, mut relay) = start(&[process, address]);
@@ -40,14 +41,14 @@ impl Server {
         self.connect_anew();
     }
 
-    /// Goes on with a client that has no connection yet.
-    #[allow(dead_code, reason = "one benchmark has one")]
+    /// Replaces the client by one without open connections.
+    #[allow(dead_code, reason = "only one of the benchmarks uses it")]
     pub(crate) fn connect_anew(&mut self) {
         self.client = client(&self.base_url, &self.said);
     }
 
-    /// The requests for executions so far.
-    #[allow(dead_code, reason = "one benchmark has one")]
+    /// Returns how many requests for executions the server has received.
+    #[allow(dead_code, reason = "only one of the benchmarks uses it")]
     pub(crate) async fn requests(&self) -> u64 {
         let answer = reqwest::get(format!("{}/sandbox", self.base_url)).await.unwrap();
         let state = answer.text().await.unwrap();
@@ -60,7 +61,7 @@ impl Server {
     }
 }
 
-/// Starts this program once more, and reads the line that it begins with.
+/// Starts another process of this program, and reads the first line that it prints.
 fn start(arguments: &[&str]) -> (Child, Vec<String>) {
     let mut process = Command::new(env::current_exe().unwrap())
         .args(arguments)
@@ -87,7 +88,7 @@ impl Drop for Server {
     }
 }
 
-/// Until the parent closes the pipe.
+/// Runs the sandbox until the parent process closes the pipe.
 pub(crate) async fn serve(settings: &[String]) {
     let [executions, latency, shape] = settings else { panic!("serve what?") };
     let latency = Duration::from_millis(latency.parse().unwrap());

@@ -1,10 +1,10 @@
-//! How the times of a listing's records are spread.
+//! Distributions of the records' creation times.
 
 use chrono::DateTime;
 use digital_assets::sandbox::{Sandbox, SandboxBuilder, Times};
 use virtual_service::BEGIN;
 
-/// A sandbox with so many executions of this shape.
+/// Starts a sandbox with executions whose creation times have this distribution.
 pub(crate) async fn start(sandbox: SandboxBuilder, shape: &str, executions: u64) -> Sandbox {
     let made = match shape {
         "even" => Some(Times::Uniform),

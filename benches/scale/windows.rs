@@ -1,4 +1,4 @@
-//! Windows of time against the walk of one request after the other.
+//! The speed-up of windows over sequential requests.
 
 use std::time::Instant;
 
@@ -7,10 +7,11 @@ use serde_json::json;
 use crate::{points, server::Server};
 
 const LATENCY_MS: u64 = 50;
-/// With pages of 1,000 two cores are the limit at 16 requests at once, not the latency.
+/// With 1,000 records per page and 16 concurrent requests, the two cores would limit the speed, and
+/// not the latency.
 const PAGE: i32 = 200;
 const RECORDS: u64 = 120_000;
-/// With how many requests at once each shape is read.
+/// The distributions of creation times, each with the numbers of concurrent requests to measure.
 const SHAPES: [(&str, &[usize]); 8] = [
     ("even", &[2, 4, 8, 16, 64]),
     ("a hundredth", &[4, 8, 16, 64]),
@@ -23,11 +24,12 @@ const SHAPES: [(&str, &[usize]); 8] = [
 ];
 
 pub(crate) async fn speed_up() {
-    println!("windows, {LATENCY_MS} ms latency, {RECORDS} records, {PAGE} a page:");
-    // As long for every shape: so many pages.
+    println!("windows, {LATENCY_MS} ms latency, {RECORDS} records, {PAGE} per page:");
+    // Sequential requests take the same time for every distribution, because the number of pages is
+    // the same.
     let server = Server::start(RECORDS, LATENCY_MS, "even");
     let sequential = seconds(&server, 1, RECORDS).await;
-    println!("  one after the other {sequential:.1} s");
+    println!("  sequential requests {sequential:.1} s");
     let pages = RECORDS.div_ceil(u64::from(PAGE.unsigned_abs())) as f64;
     for (shape, concurrencies) in SHAPES {
         let server = Server::start(RECORDS, LATENCY_MS, shape);
@@ -37,7 +39,7 @@ pub(crate) async fn speed_up() {
             let requests = (server.requests().await - before) as f64 / pages;
             let share = speed_up / n as f64;
             println!(
-                "  {shape}, n = {n}: {speed_up:.2} times, {share:.2}·n, {requests:.2} requests a page"
+                "  {shape}, n = {n}: {speed_up:.2} times, {share:.2}·n, {requests:.2} requests per page"
             );
             points::add(&json!({
                 "of": "windows", "shape": shape, "n": n, "speed_up": speed_up, "requests": requests,
@@ -48,7 +50,7 @@ pub(crate) async fn speed_up() {
 
 pub(crate) async fn throughput() {
     const RECORDS: u64 = 30_000;
-    println!("records a second over latency, {RECORDS} records, {PAGE} a page:");
+    println!("records per second at several latencies, {RECORDS} records, {PAGE} per page:");
     for latency in [5, 10, 20, 50, 100] {
         let server = Server::start(RECORDS, latency, "even");
         for n in [1, 4, 16] {

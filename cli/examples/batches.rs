@@ -1,7 +1,8 @@
-//! Executions into SQLite, each with its checkpoint: one by one, and in batches.
+//! Measures how fast executions and the checkpoints of their listing are written to SQLite: with
+//! one transaction per execution, and with one transaction per batch.
 //!
 //! ```text
-//! cargo run --release --package digital-assets-cli --example batches [RECORDS]    by default a million
+//! cargo run --release --package digital-assets-cli --example batches [RECORDS]  # default: 1000000
 //! ```
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::cast_precision_loss)]
@@ -11,7 +12,8 @@ use std::{env, fs, path::Path, process, time::Instant};
 use digital_assets::{Client, sandbox::Sandbox};
 use rusqlite::{Connection, params};
 
-/// Of these the median counts. Both ways take turns.
+/// The number of measurements of each variant. The two variants take turns, and the median is
+/// printed.
 const ROUNDS: usize = 3;
 const BATCH: usize = 1_000;
 const TABLE: &str = "
@@ -45,9 +47,13 @@ async fn main() {
         seconds[ROUNDS / 2]
     });
     let rate = |seconds: f64| records as f64 / seconds;
-    println!("{records} executions into SQLite, records a second:");
+    println!("{records} executions written to SQLite, in records per second:");
     println!("  one by one      {:8.0}", rate(singly));
-    println!("  {BATCH} in a batch {:8.0}, {:.1} times", rate(in_batches), singly / in_batches);
+    println!(
+        "  {BATCH} in a batch {:8.0}, {:.1} times as fast",
+        rate(in_batches),
+        singly / in_batches
+    );
 }
 
 fn remove(file: &Path) {
@@ -63,7 +69,8 @@ fn empty(file: &Path) -> Connection {
     database
 }
 
-/// All executions, so many and the checkpoint behind them in a transaction.
+/// Copies all executions to the database. Each transaction contains `batch` executions and the
+/// checkpoint after the last of them.
 async fn copy(client: &Client, profile: &str, batch: usize, database: &Connection) {
     let row = "INSERT INTO executions VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut row = database.prepare(row).unwrap();

@@ -1,4 +1,4 @@
-//! A command that isn't a listing: sends one request, and prints the response as JSON.
+//! Runs a command that isn't a listing: sends one request, and prints the response as JSON.
 
 use std::io::{self, Read};
 
@@ -47,7 +47,8 @@ pub(crate) async fn run(
     }
 }
 
-/// The request body from `--body`, or from the file or stdin that `--body` names.
+/// Returns the request body: the value of `--body`, or the content of the file or stdin that
+/// `--body` names. `None` if the operation takes no body, or if `--body` is missing.
 ///
 /// # Errors
 ///

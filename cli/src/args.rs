@@ -37,17 +37,18 @@ impl Args<'_> {
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The request body, parsed as the crate's type.
+    /// Parses the request body as `T`, the crate's type for the operation's body.
     ///
     /// # Errors
     ///
-    /// If the body isn't valid for the type, or contains a field that the type doesn't have. Such a
-    /// field would be dropped silently.
+    /// If the body is missing, if it isn't valid for the type, or if it contains a field that the
+    /// type doesn't have and that would be dropped silently.
     pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
         let text = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
         let body: Value = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body is not JSON: {error}")))?;
-        // Parsed from the text, because a `Value` has already dropped repeated fields.
+        // Parsed from the text and not from `body`, because a `Value` keeps only the last of
+        // several fields with the same name.
         let typed: T = serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("--body doesn't fit the request: {error}")))?;
         let sent = serde_json::to_value(&typed).map_err(Failure::from)?;
@@ -60,7 +61,8 @@ impl Args<'_> {
     }
 }
 
-/// The path of the first part of the given body that the sent body doesn't contain.
+/// Returns the path of the first value in the given body that is missing from the sent body. Null
+/// and empty values may be missing.
 fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     match (given, sent) {
         (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {
@@ -79,7 +81,7 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// Whether a value is null or empty, and may therefore be omitted.
+/// Whether a value is null, an empty array or an empty object. The sent body may omit such a value.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,5 +1,4 @@
-//! Explains why a server can't be reached. The message contains the server's name and the setting
-//! to check.
+//! Error messages that say why a server couldn't be reached, and which setting to check.
 
 use std::{
     env,
@@ -10,30 +9,31 @@ use std::{
 
 use digital_assets::reqwest::Url;
 
-/// A server whose address is in the settings.
+/// A server, and the setting that contains its URL.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub setting: &'static str,
     pub url: String,
 }
 
-/// The service, and the token endpoint.
+/// The service and the token endpoint, for error messages.
 static ENDPOINTS: OnceLock<[Endpoint; 2]> = OnceLock::new();
 
-/// Stores the servers for later error messages.
+/// Stores the service and the token endpoint for later error messages.
 pub(crate) fn remember(service: Endpoint, tokens: Endpoint) {
     let _ = ENDPOINTS.set([service, tokens]);
 }
 
-/// The reason why the service or the token endpoint can't be reached. `None` if the error has
-/// another cause.
+/// Returns the reason why the service, or the token endpoint if `of_token`, couldn't be reached.
+/// `None` if the error has another cause.
 pub(crate) fn found(error: &(dyn Error + 'static), of_token: bool) -> Option<String> {
     let [service, tokens] = ENDPOINTS.get()?;
     if of_token { tokens.cause(error) } else { service.cause(error) }
 }
 
 impl Endpoint {
-    /// The reason why this server can't be reached. `None` if the error has another cause.
+    /// Returns the reason why this server couldn't be reached. `None` if the error has another
+    /// cause.
     pub(crate) fn cause(&self, error: &(dyn Error + 'static)) -> Option<String> {
         let (host, setting) = (host(&self.url), self.setting);
         let chain: Vec<_> = std::iter::successors(Some(error), |&error| error.source()).collect();
@@ -57,8 +57,8 @@ impl Endpoint {
         } else if let Some(reason) = says(&["invalid peer certificate", "certificate verify"]) {
             let reason = reason.trim_start_matches("invalid peer certificate: ");
             format!(
-                "the certificate of {host} is rejected: {reason}; check {setting}, or set \
-                 SSL_CERT_FILE to the authority's certificate"
+                "the certificate of {host} was rejected: {reason}; check {setting}, or set \
+                 SSL_CERT_FILE to the CA certificate"
             )
         } else if is_refused {
             format!("the connection to {host} was refused; check {setting} and the network")

@@ -85,21 +85,22 @@ async fn all(service: &Service) -> Result<usize, Failure> {
 
 /// The reason why a check failed.
 struct Found {
-    /// The cause, which several failures can share.
+    /// The cause. Of several failures with the same cause, only the first is printed.
     cause: String,
     line: String,
 }
 
 impl Found {
-    /// The advice after the cause may differ, so only the cause is compared.
+    /// Creates the reason from a message. The cause is the text before the first semicolon. The
+    /// advice after it may differ between failures with the same cause.
     fn of(line: String) -> Self {
         Self { cause: line.split(';').next().unwrap_or_default().to_owned(), line }
     }
 
     fn of_error(error: Error, scopes: &[&str]) -> Self {
         let operation = error.operation().map(|it| format!("{it}: ")).unwrap_or_default();
-        // Each set of scopes is granted or rejected separately, so the scopes are part of the
-        // cause.
+        // The token endpoint grants or rejects each set of scopes separately, so the scopes are
+        // part of the cause.
         let scopes = match error.oauth_error() {
             Some("invalid_scope") => scopes.join(" "),
             _ => String::new(),
@@ -116,8 +117,8 @@ fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
     stdout::print(format!("{word:<7} {what}{colon}{found}\n"))
 }
 
-/// The results of two checks: whether a server responds at this URL, and how much its clock differs
-/// from this machine's clock.
+/// Checks whether a server responds at this URL, and by how much its clock differs from this
+/// machine's clock. The second result is `None` if the server didn't report its time.
 async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, String>>) {
     let mut client = reqwest::Client::builder()
         .timeout(Duration::from_secs(15))
@@ -165,7 +166,8 @@ fn scopes() -> Vec<&'static [&'static str]> {
     all
 }
 
-/// Requests one record of a listing. Returns the words to print: whether there was a record.
+/// Requests one record of a listing. Returns the text to print, which says whether there was a
+/// record.
 async fn one(
     operation: &Operation,
     listing: &Listing,

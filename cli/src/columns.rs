@@ -1,4 +1,4 @@
-//! The columns of a listing that are written, and the values of a record in these columns.
+//! The columns of a listing's output, and the values of a record in these columns.
 
 use std::ops::Deref;
 
@@ -8,9 +8,9 @@ use crate::operation::{Column, Part};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Columns {
-    /// The columns of the listing.
+    /// All columns of the listing.
     known: &'static [Column],
-    /// The columns that are written, in this order.
+    /// The columns to write, in the order of the output.
     written: Vec<Column>,
 }
 
@@ -19,7 +19,7 @@ impl Columns {
         Self { known, written: known.to_vec() }
     }
 
-    /// The columns with these names, in this order.
+    /// Selects the columns with these names, in the order of the names.
     pub(crate) fn named<'a>(
         known: &'static [Column],
         names: impl Iterator<Item = &'a String>,
@@ -28,7 +28,8 @@ impl Columns {
         Self { known, written: names.filter_map(called).collect() }
     }
 
-    /// A record's value for each column. Null if the record has none.
+    /// Returns each column to write, with the record's value for that column. The value is null if
+    /// the record doesn't have one.
     pub(crate) fn values(&self, mut record: Value) -> impl Iterator<Item = (Column, Value)> {
         self.written.iter().map(move |column| {
             let value = match column.part {
@@ -44,14 +45,15 @@ impl Columns {
         })
     }
 
-    /// The identifier of a record.
+    /// The identifier of a record, as a string. `None` if the listing has no identifier column, or
+    /// if the record has no value for that column.
     pub(crate) fn id(&self, record: &Value) -> Option<String> {
         let id = self.known.iter().find(|column| column.is_id)?;
         let id = record.get(id.name)?;
         Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
     }
 
-    /// The fields of a record that the description doesn't name.
+    /// The fields of a record that the OpenAPI description doesn't name.
     pub(crate) fn others<'a>(
         &self,
         record: &'a Value,

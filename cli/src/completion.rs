@@ -19,8 +19,8 @@ pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Changes clap's Bash script. Clap sets a name that contains a hyphen in one spelling and looks
-/// for it in another, so both get the same spelling.
+/// Changes clap's Bash script, so that it completes each value of a list. Clap's script also spells
+/// the tool's name in two ways, because of the hyphen, so this function changes one into the other.
 fn of_bash(script: &str) -> String {
     let set = NAME.replace('-', "__");
     let sought = NAME.replace('-', "__subcmd__");
@@ -36,8 +36,8 @@ fn of_bash(script: &str) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// Changes clap's Zsh script. An option that is marked with a star may be repeated, and its values
-/// may be separated by commas.
+/// Changes clap's Zsh script, so that it completes each value of a list. In the script, a star
+/// marks an option that may be repeated.
 fn of_zsh(script: &str) -> String {
     let line = |line: &str| {
         let is_list = line.starts_with("'*--") && line.ends_with(")' \\");
@@ -52,9 +52,8 @@ fn of_zsh(script: &str) -> String {
     script.lines().map(line).collect()
 }
 
-/// Changes clap's Fish script, so that it completes the next value of a list after the existing
-/// ones. In the script, the values of an option are at the end of its `complete` command, in
-/// quotes, one per line.
+/// Changes clap's Fish script, so that it completes each value of a list. In the script, the values
+/// of an option are at the end of the option's `complete` command, in quotes, one per line.
 fn of_fish(script: &str) -> String {
     let lists: Vec<String> = lists().map(|list| format!(" -l {list} ")).collect();
     let commands = script.split("\ncomplete ").map(|command| {
@@ -71,7 +70,7 @@ fn of_fish(script: &str) -> String {
     commands.collect::<Vec<_>>().join("\ncomplete ")
 }
 
-/// The options that take several values, separated by commas.
+/// The names of the options that take several values, separated by commas.
 fn lists() -> impl Iterator<Item = &'static str> {
     let operations = crate::generated::OPERATIONS.iter();
     let parameters = operations.flat_map(|operation| operation.parameters);

@@ -1,12 +1,13 @@
-//! The default page sizes and orders of requests.
+//! The default page size and order of a listing's requests.
 
 use crate::{args::Values, operation::Operation};
 
-/// The largest `--max` that is also used as the page size, if the description states no maximum.
+/// The largest `--max` that is also used as the page size, if the OpenAPI description states no
+/// maximum page size.
 const FEW: u64 = 100;
 
-/// Sets the page size, unless the user has chosen one: as large as the description allows, but no
-/// larger than `--max`.
+/// Sets the page size, unless the user has chosen one. The default is the maximum from the OpenAPI
+/// description, or `--max` if that is smaller.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(parameter) = operation.page_size() else { return values };
     if let Some(size) = size(parameter.minimum, parameter.maximum, max) {
@@ -15,7 +16,8 @@ pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<
     values
 }
 
-/// The page size, within the bounds in the description.
+/// The default page size for the bounds `least` and `most` from the OpenAPI description, and for
+/// `--max`. `None` leaves the choice to the service.
 fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> {
     let count = |bound: Option<i64>| bound.and_then(|bound| u64::try_from(bound).ok());
     let (least, most) = (count(least).unwrap_or(1), count(most));
@@ -26,8 +28,8 @@ fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> 
     size.map(|size| size.max(least))
 }
 
-/// Sets the order and the page size of a sync, unless the user has chosen them: ascending order,
-/// which puts new records last, and large pages.
+/// Sets the order and the page size of a sync, unless the user has chosen them. The defaults are
+/// ascending order, which puts new records last, and the maximum page size.
 pub(crate) fn of_sync(operation: &Operation, mut values: Values) -> Values {
     if let Some(order) = operation.listing().and_then(|listing| listing.order.as_ref()) {
         values.entry(order.option).or_insert_with(|| vec![order.ascending.to_owned()]);

@@ -22,14 +22,14 @@ pub(crate) enum Failure {
     DatabaseUnreachable(String),
     /// The database rejects a statement now, but may accept it later.
     DatabaseBusy(String),
-    /// A request that changes something succeeded, but its response is lost.
+    /// A request that changes something succeeded, but its response couldn't be printed.
     AppliedButUnread(String),
-    /// A table differs from the service.
+    /// `verify` found that a table differs from the service's records.
     VerifyDiffers(String),
     /// SIGINT or SIGTERM, with the exit status that a shell reports for it.
     Signal(u8),
-    /// The same signals, for a command that runs until it receives one. The process is then
-    /// terminated by the signal itself.
+    /// SIGINT or SIGTERM, for a command that runs until it receives a signal. The signal itself
+    /// then terminates the process.
     SignalItself(u8),
     /// The reader of stdout has closed the pipe.
     ClosedPipe,
@@ -44,7 +44,8 @@ impl Failure {
         Self::Other(message.into())
     }
 
-    /// The same failure, with a prefix in its message.
+    /// Puts a prefix before the message of a failure of the service, the database or the system.
+    /// Any other failure stays the same.
     pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
@@ -57,8 +58,8 @@ impl Failure {
         }
     }
 
-    /// The failure of a sync. If the sync follows its listing, a signal terminates the process
-    /// itself.
+    /// Converts the failure of a sync. If the sync follows its listing, [`Signal`](Self::Signal)
+    /// becomes [`SignalItself`](Self::SignalItself).
     pub(crate) fn of_sync(self, follows: bool) -> Self {
         match self {
             Self::Signal(status) if follows => Self::SignalItself(status),
@@ -66,7 +67,8 @@ impl Failure {
         }
     }
 
-    /// Whether the service or the client may have rejected the checkpoint.
+    /// Whether the service or the client may have rejected the checkpoint from which the command
+    /// resumed.
     pub(crate) fn refuses_checkpoint(&self) -> bool {
         let Self::Service(error) = self else { return false };
         match error.kind() {
@@ -80,12 +82,12 @@ impl Failure {
         }
     }
 
-    /// Whether the same request may succeed later.
+    /// Whether the failed request may succeed if it is retried later.
     pub(crate) fn may_pass(&self) -> bool {
         matches!(self, Self::Service(error) if error.is_retryable())
     }
 
-    /// The exit status.
+    /// The exit status of the tool for this failure.
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
@@ -105,7 +107,7 @@ impl Failure {
     }
 }
 
-/// Prints one line, without a line break at its end.
+/// Formats the failure as one line, without a line break at the end.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -129,7 +131,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The message of an error: the error, its causes, and what to do about it.
+/// Formats an error as one line: the error's message, its causes, and advice for the user.
 pub(crate) fn described(error: &Error) -> String {
     let is_unreached =
         matches!(error.kind(), ErrorKind::Connect | ErrorKind::Token | ErrorKind::Transport);
@@ -139,8 +141,8 @@ pub(crate) fn described(error: &Error) -> String {
         return one_line(&format!("{operation}{cause}"));
     }
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    // The line includes the service's own error text, escaped, because the user of the tool may see
-    // it.
+    // `with_problem` adds the service's own error text, escaped. The user of the tool may see this
+    // text.
     let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");
@@ -191,7 +193,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Converts errors of these types into failures that print the error's own message.
+/// Implements `From` for errors of these types. The failure has the same message as the error.
 macro_rules! in_own_words {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {

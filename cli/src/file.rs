@@ -1,5 +1,5 @@
-//! Functions for files: read a text, name a file next to another one, and check whether an open
-//! file is still at its path.
+//! Functions for files: read a text file, extend a path, and check whether an open file is still at
+//! its path.
 
 use std::{
     fs::{self, File, Metadata},
@@ -21,8 +21,8 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// The identity of the file at a path, which changes if the file is replaced by another one. `None`
-/// if there is no file. On systems other than Unix, all files have the same identity.
+/// Identifies the file at a path: if another file replaces it, the number changes. `None` if there
+/// is no file. On systems other than Unix, all files have the same number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileNumber(Option<(u64, u64)>);
 
@@ -44,7 +44,7 @@ fn number(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
-/// Whether an open file is still at its path. It isn't if it was removed or replaced there.
+/// Whether an open file is still at this path, and hasn't been removed or replaced.
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(FileNumber::at(path) == FileNumber(Some(number(&file.metadata()?))))
 }

@@ -1,6 +1,7 @@
 //! The table of operations, which `build.rs` generates from the OpenAPI description.
 
-// Deprecated operations have commands too, and the generated table is one long line.
+// The lints are allowed because deprecated operations have commands too, and because the generated
+// table is one long line.
 #[allow(clippy::possible_missing_else, deprecated)]
 mod operations {
     use crate::{

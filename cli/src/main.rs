@@ -46,8 +46,9 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let run = runtime.map_err(Failure::from).and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
-        // The runtime isn't dropped, because that would wait for a database that doesn't respond. A
-        // shutdown in the background would take away the connection from the database's thread.
+        // The runtime isn't dropped, because dropping it would wait for a database that doesn't
+        // respond. `shutdown_background` isn't called either, because the database's thread would
+        // lose its connection.
         mem::forget(runtime);
         run
     });
@@ -98,7 +99,8 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     stdout::print(command::printed(&String::from_utf8_lossy(&page)))
 }
 
-/// Prints clap's message: the help, or one line that says why the command line is invalid.
+/// Prints clap's message, which is the help or one line that says why the command line is invalid.
+/// Returns the exit code.
 fn answered(error: &clap::Error) -> ExitCode {
     let text = command::printed(&error.render().to_string());
     if !error.use_stderr() {
@@ -122,7 +124,7 @@ fn answered(error: &clap::Error) -> ExitCode {
     ended(Err(Failure::usage(line)))
 }
 
-/// Whether an argument starts with a single hyphen, and the message quotes it.
+/// Whether the message quotes this argument, and the argument starts with a single hyphen.
 fn is_short(argument: &str, message: &str) -> bool {
     let is_it = message.contains(&format!("'{argument}'"));
     is_it && argument.starts_with('-') && !argument.starts_with("--")

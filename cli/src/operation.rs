@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{args::Args, failure::Failure, rows::Rows};
 
-/// One command, made from one operation of the OpenAPI description.
+/// An operation of the OpenAPI description, and the command that calls it.
 #[derive(Debug)]
 pub(crate) struct Operation {
     pub command: &'static str,
@@ -24,14 +24,14 @@ pub(crate) struct Operation {
 
 #[derive(Debug)]
 pub(crate) struct Parameter {
-    /// The name that the service uses.
+    /// The parameter's name in a request to the service.
     pub name: &'static str,
-    /// The option on the command line.
+    /// The name of the parameter's option on the command line, without the hyphens before it.
     pub option: &'static str,
     pub description: &'static str,
-    /// The kind of its value. For an array, the kind of its entries.
+    /// The kind of the parameter's value. For an array, this is the kind of the entries.
     pub kind: Kind,
-    /// The values that the description lists.
+    /// The values that the OpenAPI description lists. Empty if it doesn't list any.
     pub values: &'static [&'static str],
     pub examples: &'static [&'static str],
     pub default: Option<&'static str>,
@@ -39,11 +39,12 @@ pub(crate) struct Parameter {
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,
-    /// The bound that the parameter sets, if the description states one.
+    /// The bound that the parameter sets, if the OpenAPI description states this bound.
     pub bound: Option<Bound>,
 }
 
-/// A bound on the times in a column, with its SQL operator.
+/// A bound on the times in a column: the name of the column, and the SQL operator for the
+/// comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bound {
     pub column: &'static str,
@@ -66,27 +67,28 @@ pub(crate) enum Call {
 pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
-/// A function that starts a listing with this number of concurrent requests. A listing can be
-/// followed only if it can be split into time windows.
+/// A function that starts a listing, from its arguments, the number of concurrent requests, and
+/// `Follow` if the listing is followed. Only a listing that can be split into time windows can be
+/// followed.
 pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {
-    /// The columns of a record, in the order of the description.
+    /// The columns of a record, in the order of the OpenAPI description.
     pub columns: &'static [Column],
-    /// The name of the column with the creation time.
+    /// The name of the column that contains the creation time.
     pub created_at: Option<&'static str>,
-    /// The option for the page cursor.
+    /// The name of the option for the page cursor.
     pub cursor: &'static str,
-    /// The option for the page size.
+    /// The name of the option for the page size.
     pub size: Option<&'static str>,
     pub order: Option<Order>,
     /// Whether the listing can be split into time windows, so that concurrent requests can read it.
     pub windows: bool,
-    /// The name of its table in a database.
+    /// The name of the listing's table in a database.
     pub table: &'static str,
-    /// Starts the listing, which returns every record. If it is followed, it returns new and
-    /// changed records afterwards.
+    /// Starts the listing, which returns every record. A followed listing then also returns new and
+    /// changed records.
     pub rows: Begin,
 }
 
@@ -94,10 +96,11 @@ pub(crate) struct Listing {
 #[derive(Debug)]
 pub(crate) struct Order {
     pub option: &'static str,
-    /// The option's values.
+    /// The option's value for ascending order.
     pub ascending: &'static str,
+    /// The option's value for descending order.
     pub descending: &'static str,
-    /// The option for the sort key.
+    /// The name of the option for the sort key.
     pub by: Option<&'static str>,
 }
 
@@ -106,17 +109,17 @@ pub(crate) struct Column {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
-    /// Whether it identifies a record.
+    /// Whether the column identifies a record.
     pub is_id: bool,
-    /// The value if the service leaves it out, and the client can't distinguish that from an empty
-    /// one.
+    /// The empty value to write if the service leaves out the field. `None` unless the client
+    /// treats a missing value and an empty value in the same way.
     pub empty: Option<Empty>,
     pub part: Part,
 }
 
-/// A value without entries.
+/// An empty array or an empty object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// The description decides which of them are used.
+// Which of these variants are used depends on the OpenAPI description.
 #[allow(dead_code)]
 pub(crate) enum Empty {
     Array,
@@ -125,20 +128,20 @@ pub(crate) enum Empty {
 
 /// The part of a record that a column contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Which of these variants are used depends on the description.
+// Which of these variants are used depends on the OpenAPI description.
 #[allow(dead_code)]
 pub(crate) enum Part {
     /// The field with the column's name.
     Field,
-    /// The fields that the description allows without naming them.
+    /// All fields that the OpenAPI description allows but doesn't name.
     Others,
-    /// The whole record, because the description doesn't name any fields.
+    /// The whole record, because the OpenAPI description doesn't name any fields.
     Whole,
 }
 
-/// The kind of a value, which decides how it is read and written.
+/// The kind of a value, which determines how the value is parsed and written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-// Which of these variants are used depends on the description.
+// Which of these variants are used depends on the OpenAPI description.
 #[allow(dead_code)]
 pub(crate) enum Kind {
     Text,
@@ -170,8 +173,8 @@ impl Operation {
 }
 
 impl Parameter {
-    /// The bound that the parameter sets, from the description or from the parameter's name
-    /// (`settled_at.gte`).
+    /// The bound that the parameter sets, from the OpenAPI description or derived from the
+    /// parameter's name (`settled_at.gte`).
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.or_else(|| {
             let (column, side) = self.name.rsplit_once('.')?;
@@ -194,7 +197,7 @@ impl Listing {
         self.columns.iter().position(|column| column.is_id && column.required)
     }
 
-    /// The column with the creation time.
+    /// The column that contains the creation time.
     pub(crate) fn time(&self) -> Option<Column> {
         self.columns.iter().find(|column| Some(column.name) == self.created_at).copied()
     }

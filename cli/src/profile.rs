@@ -6,7 +6,8 @@ use toml::{Table, Value};
 
 use crate::{failure::Failure, settings::PREFIX};
 
-/// The settings that other users must not read.
+/// The settings that are secret, without the prefix of their names. Other users must not have
+/// access to a file that contains a secret.
 const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 
 /// Reads the settings of a profile, keyed by their full names.
@@ -33,7 +34,8 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, F
     };
     if profiles.values().any(has_secret) && is_open(path).map_err(Failure::from)? {
         return Err(unread(
-            "has a secret, and group or world access; permissions should be u=rw (0600) or less",
+            "contains a secret, but has group or world access; permissions should be u=rw (0600) \
+             or less",
         ));
     }
     let known = profiles.keys().cloned().collect::<Vec<_>>().join(", ");

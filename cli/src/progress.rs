@@ -9,7 +9,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::{failure::described, stdout, words::NAME};
 
-/// The creation times of the first and the last record.
+/// The creation times of a listing's oldest and newest record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub first: DateTime<Utc>,
@@ -29,16 +29,17 @@ pub(crate) struct Progress {
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
-    /// Whether failures are reported if there is no bar.
+    /// Whether to report failures of the service if there is no progress bar.
     tells: bool,
-    /// The time at which a failure was last reported.
+    /// When a failure of the service was last reported. `None` if no failure was reported since the
+    /// service last responded.
     told: Option<Instant>,
 }
 
 const REDRAWN: Duration = Duration::from_millis(100);
-/// The interval between two reports while the service keeps failing.
+/// The interval between two reports on stderr while the service keeps failing.
 const TOLD_AGAIN: Duration = Duration::from_secs(5 * 60);
-/// The number of steps in the bar.
+/// The length of the progress bar, in steps.
 const STEPS: u64 = 10_000;
 
 impl Progress {
@@ -70,8 +71,8 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Shows a bar if its length is known, from the times of the first and the last record or from
-    /// `--max`.
+    /// Shows a bar with a percentage, if the times of the first and the last record or `--max` are
+    /// known.
     pub(crate) fn measure(&mut self, extent: Option<Extent>, max: Option<u64>) {
         (self.extent, self.max) = (extent, max);
         let Some(bar) = self.bar.as_ref().filter(|_| extent.is_some() || max.is_some()) else {
@@ -86,8 +87,8 @@ impl Progress {
         bar.reset_eta();
     }
 
-    /// Reports, before a wait, that the service is failing. Without a bar, it reports the first of
-    /// several consecutive failures, and repeats the report every five minutes.
+    /// Reports that the service is failing and that the tool is about to wait. Without a bar, only
+    /// the first of several consecutive failures is reported, and then one every five minutes.
     pub(crate) fn waits(&mut self, wait: Duration, error: &Error) {
         let seconds = wait.as_secs();
         if let Some(bar) = &self.bar {
@@ -103,7 +104,7 @@ impl Progress {
         }
     }
 
-    /// Reports, after a wait, that the service responds again.
+    /// Reports that the service responds again after a failure.
     pub(crate) fn goes_on(&mut self) {
         if let Some(bar) = &self.bar {
             bar.set_message("");
@@ -127,18 +128,20 @@ impl Progress {
         bar.set_message(self.message(created_at));
     }
 
-    /// Draws the final state, even if the bar was redrawn a moment ago.
+    /// Draws the final state of the bar, even if the bar was redrawn a moment ago.
     pub(crate) fn complete(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_with_message(self.message(None));
         }
     }
 
-    /// The number of steps that the bar shows when this run reaches a record from this time.
+    /// The position of the bar, in steps, after a record with this creation time. `None` if the
+    /// length of the listing is unknown.
     fn position(&self, created_at: Option<DateTime<Utc>>) -> Option<u64> {
         let times = self.extent.zip(self.from.zip(created_at));
         let by_time = times.map(|(Extent { first, last }, (from, now))| {
-            // Measured from this run's first record to the end of the listing in its direction.
+            // The listing's end depends on its direction: the newest record in ascending order, the
+            // oldest record in descending order.
             let end = if now >= from { last } else { first };
             let end = if now == from && from - first > last - from { first } else { end };
             steps((now - from).abs(), (end - from).abs())
@@ -205,6 +208,6 @@ mod tests {
         }
         let mut progress = Progress::new(false, false, 0);
         progress.wrote(day(1));
-        assert_eq!(progress.position(day(1)), None, "of a length that isn't known");
+        assert_eq!(progress.position(day(1)), None, "the listing's length is unknown");
     }
 }

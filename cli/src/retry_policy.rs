@@ -1,4 +1,4 @@
-//! How long a command waits for a failing service, beyond the client's own retries.
+//! Decides whether and when a command retries, in addition to the client's own retries.
 
 use std::{mem, time::Duration};
 
@@ -8,28 +8,30 @@ use digital_assets::Error;
 #[derive(Debug, Default)]
 pub(crate) struct RetryPolicy {
     failures: u32,
-    /// Whether it gives up only if a retry can't help.
+    /// Whether the number of retries is unlimited. The command then gives up only if a retry can't
+    /// help.
     is_endless: bool,
 }
 
 /// The number of consecutive failures after which the command gives up.
 const MOST: u32 = 5;
-/// The longest wait, whatever `Retry-After` says.
+/// The longest wait before a retry. If `Retry-After` asks for a longer wait, a command with
+/// unlimited retries waits for this long, and any other command gives up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
 impl RetryPolicy {
-    /// A policy that gives up only if a retry can't help.
+    /// A policy with unlimited retries: the command gives up only if a retry can't help.
     pub(crate) fn endless() -> Self {
         Self { is_endless: true, ..Self::default() }
     }
 
-    /// Records a success. Returns whether the attempt before it failed.
+    /// Records a successful attempt. Returns whether the attempt before that one failed.
     pub(crate) fn succeeded(&mut self) -> bool {
         mem::take(&mut self.failures) > 0
     }
 
-    /// Records a failure. Returns the wait before the next attempt, or `None` if the command has to
-    /// give up.
+    /// Records a failed attempt. Returns the wait before the next attempt, or `None` if the command
+    /// has to give up.
     pub(crate) fn failed(&mut self, error: &Error) -> Option<Duration> {
         self.failures = self.failures.saturating_add(1);
         let own = Duration::from_secs(1 << self.failures.min(MOST));

@@ -1,4 +1,4 @@
-//! Listings of records of any type, each as a stream of rows that can be resumed.
+//! Listings as resumable streams of rows, whatever the type of their records.
 
 use std::task::{Context, Poll};
 
@@ -14,7 +14,7 @@ pub(crate) trait Row: Send {
 
     fn json(&self) -> serde_json::Result<Value>;
 
-    /// The record's creation time and identifier, if the record is open: it is in a state that
+    /// The record's creation time and identifier, if the record is open, which means that its state
     /// isn't final.
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
 }
@@ -39,15 +39,15 @@ fn record<T>(change: &Change<T>) -> &T {
     record
 }
 
-/// A listing in progress, or a round of a followed listing.
+/// A listing in progress, which may be a followed listing.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
     /// The listing's current checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// A checkpoint for a listing that has returned every record up to the time `from`, and in
-    /// which the records in `open` are open.
+    /// Creates a checkpoint as if the listing had returned every record up to the time `from`, and
+    /// the records in `open` were open.
     fn checkpoint_from(
         &self,
         from: DateTime<Utc>,
@@ -55,14 +55,14 @@ pub(crate) trait Rows: Send {
     ) -> serde_json::Result<Value> {
         let mut checkpoint = self.checkpoint()?;
         checkpoint["from"] = serde_json::to_value(from)?;
-        // Without a hash of its content, an open record counts as changed when it is requested
-        // again.
+        // The hash of the content is empty, so an open record counts as changed when it is
+        // requested again.
         let open = open.iter().map(|(time, id)| (time, id, ""));
         checkpoint["open"] = serde_json::to_value(open.collect::<Vec<_>>())?;
         Ok(checkpoint)
     }
 
-    /// Continues from the checkpoint of an earlier listing.
+    /// Returns a listing that continues from the checkpoint of an earlier listing.
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>>;
 }
 
@@ -72,7 +72,8 @@ impl<T: Record + Serialize> Rows for Items<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        // The tool itself stores which service the records come from.
+        // The checkpoint doesn't need the service's URL, because the tool itself stores the
+        // service's name.
         serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 
@@ -87,7 +88,8 @@ impl<T: Timed + Serialize> Rows for Following<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        // The tool itself stores which service the records come from.
+        // The checkpoint doesn't need the service's URL, because the tool itself stores the
+        // service's name.
         serde_json::to_value(Self::checkpoint(self).for_moved_service())
     }
 

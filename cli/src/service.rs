@@ -1,4 +1,4 @@
-//! The service that a command calls: the one in the settings, or its own sandbox.
+//! The service that a command calls: the one in the settings, or a temporary sandbox.
 
 use std::{env, fs, net::IpAddr, path::PathBuf, time::Duration};
 
@@ -18,14 +18,14 @@ use crate::{
 
 pub(crate) struct Service {
     pub client: Client,
-    /// The name of the service that the records come from, as stored in checkpoints and databases.
+    /// The service's name in checkpoints and databases: its base URL, or `the sandbox`.
     pub name: String,
     pub url: String,
-    /// The client's credentials. `None` if there is a token instead.
+    /// The client's credentials. `None` if the settings contain a token instead.
     pub credentials: Option<ClientCredentials>,
-    /// The settings from the file, the sandbox or the environment.
+    /// The settings that apply to the command, including the ones that the sandbox provides.
     pub settings: Settings,
-    /// The sandbox, which runs until it is dropped.
+    /// The temporary sandbox, which runs until it is dropped. `None` without `--sandbox`.
     _sandbox: Option<Sandbox>,
 }
 
@@ -55,7 +55,8 @@ pub(crate) const OWN: [&str; 10] = [
 ];
 
 impl Service {
-    /// Reads the settings of the service that these arguments choose, without sending a request.
+    /// Returns the settings for the service that the arguments choose, without starting or calling
+    /// the service.
     pub(crate) fn settings_of(
         command: &ArgMatches,
         tool: &ArgMatches,
@@ -68,13 +69,14 @@ impl Service {
         settings(command, tool)
     }
 
-    /// The OAuth client id in the settings. If there is a token, the client is unknown.
+    /// The OAuth client id from the settings. `None` if the settings contain a token, because the
+    /// token's client is unknown.
     pub(crate) fn client_id(&self) -> Option<String> {
         self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
     }
 
-    /// Finds the service that these arguments choose. Arguments after the command take precedence
-    /// over those before it.
+    /// Prepares the service that the arguments choose, and starts the sandbox if `--sandbox` is
+    /// set. Options after the command take precedence over options before the command.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
         if command.get_flag("verbose") || tool.get_flag("verbose") {
             verbose::begin();
@@ -109,7 +111,7 @@ impl Service {
     }
 }
 
-/// The failure for an invalid setting, with the setting's name.
+/// Converts an error about an invalid setting into a failure that names the setting.
 fn named(error: &Error, settings: &Settings) -> Failure {
     let line = error.to_string();
     let name = match &*line {
@@ -123,8 +125,8 @@ fn named(error: &Error, settings: &Settings) -> Failure {
     Failure::other(format!("{name}: {line}"))
 }
 
-/// The settings from `--env-file`, from the environment and from `--profile`, in order of
-/// precedence.
+/// The settings from `--env-file`, the environment and `--profile`. If a setting comes from several
+/// of these sources, the first source takes precedence.
 pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
     let settings = option::<PathBuf>("env-file", command, tool)
         .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))?;
@@ -162,7 +164,7 @@ fn builder(
     let scopes = scopes(settings);
     let builder = Client::builder(url);
     let builder = if scopes.is_empty() { builder } else { builder.scopes(scopes) };
-    // An invalid value is rejected even if it isn't used.
+    // An invalid style is rejected even if the credentials don't need a style.
     let style = auth_style(settings)?;
     let credentials = || credentials(settings, style);
     Ok(match settings.get(TOKEN) {
@@ -217,7 +219,7 @@ fn signer(path: &str) -> Result<PemSigner, Failure> {
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     let mut options = CallOptions::new();
     if let Some(timeout) = option::<Duration>("timeout", command, tool) {
-        // One attempt may take the whole time, because a slow response may need it.
+        // A single attempt may take the whole time, because a slow response may need all of it.
         options = options.call_timeout(timeout).attempt_timeout(timeout);
     }
     if let Some(retries) = option::<u32>("retries", command, tool) {
@@ -232,7 +234,8 @@ fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {
     options
 }
 
-/// The value of an option that can be given before or after the command.
+/// The value of an option that may be given before or after the command. The value after the
+/// command takes precedence.
 fn option<T: Clone + Send + Sync + 'static>(
     name: &str,
     command: &ArgMatches,

@@ -8,27 +8,27 @@ use crate::{failure::Failure, file};
 /// The prefix of every setting's name.
 pub(crate) const PREFIX: &str = "DIGITAL_ASSETS_";
 
-/// The names of the settings that at least one command reads.
+/// The names of all settings that the tool knows.
 static KNOWN: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Stores the known names.
+/// Stores the names of all known settings, so that misspelled names can be found.
 pub(crate) fn remember(known: Vec<String>) {
     let _ = KNOWN.set(known);
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
-    /// The settings of `--env-file`, which override the environment.
+    /// The settings from `--env-file` or from the sandbox, which override the environment.
     file: HashMap<String, String>,
-    /// The settings of a profile, which the environment overrides.
+    /// The settings from a profile, which the environment overrides.
     profile: HashMap<String, String>,
 }
 
 impl Settings {
     /// # Errors
     ///
-    /// If a line is invalid. The error contains the line's number but not its text, which may
-    /// contain a secret.
+    /// If the file can't be read, or if a line is invalid. The message contains the number of the
+    /// line, but not its text, which may contain a secret.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let unread =
             |reason: String| Failure::other(format!("--env-file {}: {reason}", path.display()));
@@ -68,7 +68,8 @@ impl Settings {
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// The unknown names that resemble a known name, each with that known name.
+    /// The names that are probably misspelled: unknown names that are similar to a known name, each
+    /// together with the known name.
     pub(crate) fn misspelt(&self) -> Vec<(String, &'static str)> {
         let known = KNOWN.get().map_or(&[][..], Vec::as_slice);
         let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -87,9 +88,11 @@ impl Settings {
     }
 }
 
-/// Parses `NAME=VALUE`. The value is taken literally. Outside quotes, it may not contain white
-/// space, quotes, backslashes or backquotes. In double quotes, it may not contain backslashes, `$`
-/// or backquotes.
+/// Parses `NAME=VALUE`, and takes the value literally. Returns `None` if the line isn't of this
+/// form, or if the value contains characters that are special in a shell:
+///
+/// - A value without quotes must not contain white space, quotes, backslashes or backquotes.
+/// - A value in double quotes must not contain backslashes, `$` or backquotes.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
     let (name, value) = (name.trim(), value.trim());

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// A listener for both signals, which starts when this value is created.
+/// A listener for SIGINT and SIGTERM, which starts to listen when it is created.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -53,8 +53,8 @@ pub(crate) fn ignore_file_limit() {
 #[cfg(not(unix))]
 pub(crate) fn ignore_file_limit() {}
 
-/// Terminates the process with the signal that has this exit status, as if the signal weren't
-/// handled.
+/// Terminates the process with the signal that this exit status stands for, as if the signal
+/// weren't handled. The status is 128 plus the signal's number.
 #[cfg(unix)]
 pub(crate) fn end_by(status: u8) {
     let _ = signal_hook::low_level::emulate_default_handler(i32::from(status) - 128);

@@ -10,12 +10,12 @@ use tokio::task::JoinHandle;
 
 use crate::failure::Failure;
 
-/// The number of bytes that are written at once. They fit into a pipe's buffer, so the first write
-/// succeeds unless the pipe has no reader.
+/// The maximum number of bytes per write. A pipe's buffer has room for this many bytes, so the
+/// first write succeeds unless the pipe has no reader.
 const PART: usize = 32 << 10;
 
-/// Prints a text of the tool itself: its help, the OpenAPI description, the findings of a command.
-/// A closed pipe isn't a failure.
+/// Prints a text other than records or a response, such as the help or the results of `check`. A
+/// closed pipe isn't a failure.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
@@ -24,11 +24,11 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
-/// Writes all bytes to stdout and flushes it.
+/// Writes all bytes to stdout, and flushes stdout.
 pub(crate) fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    // The first line is flushed separately. A reader that needs only that line closes the pipe
-    // before the rest is written.
+    // The first line is written and flushed separately, because a reader that needs only that line
+    // may close the pipe afterwards.
     let line = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
     let (line, rest) = bytes.split_at(line);
     for part in line.chunks(PART).chain(rest.chunks(PART)) {
@@ -47,24 +47,24 @@ fn unwritable(error: &io::Error) -> Failure {
     Failure::other(format!("can't write to stdout: {error}"))
 }
 
-/// Whether something was written. If the reader closes the pipe after that, it has read as much as
-/// it needs.
+/// Whether any bytes were written to stdout. A reader that closes the pipe after that has read as
+/// much as it needs, so the tool stops without an error message.
 static READ: AtomicBool = AtomicBool::new(false);
 
-/// Starts to write everything on a separate thread, so that a reader that stops reading can't delay
+/// Starts to write the bytes on a separate thread, so that a reader that stops reading can't delay
 /// the response to a signal.
 pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
     tokio::task::spawn_blocking(move || write(&bytes))
 }
 
-/// Whether stdout is a file. If it isn't, the records themselves, or the program that reads them
-/// from a pipe, may appear on the terminal, so there is no room for a progress bar.
+/// Whether stdout is a file. If it isn't, the terminal may show the records, or the output of a
+/// program that reads them from a pipe, so a progress bar would be in the way.
 pub(crate) fn is_a_file() -> bool {
     // Reads only the file's metadata.
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
 }
 
-/// Writes a line to stderr, and ignores failures to do so.
+/// Writes a line to stderr, and ignores write errors.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -1,5 +1,5 @@
-//! The names of the tool's own commands and options, and the alternatives for names in the
-//! description that collide with them.
+//! The names of the tool's own commands and options. If a name from the OpenAPI description
+//! collides with one of them, the tool uses another name for the described command or option.
 
 /// The tool's name.
 pub(crate) const NAME: &str = "digital-assets";
@@ -7,7 +7,7 @@ pub(crate) const NAME: &str = "digital-assets";
 const COMMANDS: &[&str] =
     &["check", "completions", "description", "help", "man", "sandbox", "status", "sync", "verify"];
 
-/// The options of the commands for operations.
+/// The tool's own options. A parameter's option can't have one of these names.
 const OPTIONS: &[&str] = &[
     "all",
     "body",
@@ -38,18 +38,19 @@ const OPTIONS: &[&str] = &[
     "verbose",
 ];
 
-/// The name of an operation's command: the operation's own name, or the alternative if the tool
-/// itself has a command of that name.
+/// The name of an operation's command: `name`, or `other` if the tool itself has a command called
+/// `name`.
 pub(crate) const fn command(name: &'static str, other: &'static str) -> &'static str {
     if has(COMMANDS, name) { other } else { name }
 }
 
-/// The name of a parameter's option, chosen in the same way.
+/// The name of a parameter's option: `name`, or `other` if the tool itself has an option called
+/// `name`.
 pub(crate) const fn option(name: &'static str, other: &'static str) -> &'static str {
     if has(OPTIONS, name) { other } else { name }
 }
 
-/// `contains` for slices, as a `const fn`.
+/// Whether `words` contains `name`. Like `slice::contains`, but a `const fn`.
 const fn has(words: &[&str], name: &str) -> bool {
     match words {
         [] => false,
@@ -97,7 +98,7 @@ mod tests {
             for inner in command.get_subcommands() {
                 let operation = operation(inner.get_name()).unwrap();
                 options.extend(own_options(inner, operation));
-                // The command itself takes the options of all its listings, and `--all`.
+                // A command such as `sync` has its own options too, for example `--all`.
                 options.extend(command.get_arguments().filter_map(clap::Arg::get_long).filter(
                     |word| {
                         !OPERATIONS.iter().any(|it| it.parameters.iter().any(|p| p.option == *word))

@@ -1,6 +1,7 @@
-//! Calls as OpenTelemetry sees them: the client's spans, `traceparent` on each request, and the
-//! duration of each request by the semantic conventions for HTTP clients. On stdout; a service
-//! would have an OTLP exporter in its place.
+//! Traces and measures calls with OpenTelemetry: the client's spans, a `traceparent` header on each
+//! request, and the duration of each request, according to the semantic conventions for HTTP
+//! clients. This example prints the telemetry to stdout; a real service would use an OTLP exporter
+//! instead.
 //!
 //! ```console
 //! cargo run -p integration-tests --example telemetry

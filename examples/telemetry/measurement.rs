@@ -1,4 +1,4 @@
-//! The duration of a request, as a histogram by its attributes.
+//! A histogram of the durations of requests, with OpenTelemetry attributes.
 
 use std::time::Instant;
 
@@ -7,6 +7,7 @@ use opentelemetry::{
     metrics::{Histogram, Meter},
 };
 
+/// The recommended bucket boundaries, in seconds:
 /// <https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#metric-httpclientrequestduration>
 const BOUNDARIES: [f64; 14] =
     [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0];
@@ -16,8 +17,8 @@ pub(crate) fn duration(meter: &Meter) -> Histogram<f64> {
     duration.with_boundaries(BOUNDARIES.to_vec()).build()
 }
 
-/// A request, which is counted when it ends. The client drops it at its deadline, or when its
-/// caller goes.
+/// The measurement of a request. The duration is recorded when this value is dropped, so requests
+/// that the client cancels are recorded as well.
 pub(crate) struct Measurement {
     pub(crate) start: Instant,
     pub(crate) duration: Histogram<f64>,

@@ -1,4 +1,4 @@
-//! Measures each request, and sends with it the trace that it belongs to.
+//! Measures each request, and adds a `traceparent` header with the current trace.
 
 use std::{collections::HashMap, time::Instant};
 
@@ -23,7 +23,7 @@ where
 {
     let duration = duration(meter);
     service_fn(move |mut request: Request| {
-        // The client calls its service within the span of the attempt.
+        // The client calls this service inside the span of the attempt.
         let (mut headers, span) = (HashMap::new(), tracing::Span::current());
         TraceContextPropagator::new().inject_context(&span.context(), &mut headers);
         request.headers_mut().extend(http::HeaderMap::try_from(&headers).unwrap_or_default());

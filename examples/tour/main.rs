@@ -1,4 +1,5 @@
-//! The operations at work: on the sandbox, or on the service that `DIGITAL_ASSETS_*` names.
+//! Shows all operations, either on a sandbox or on the service that the `DIGITAL_ASSETS_*`
+//! environment variables name.
 
 #![allow(clippy::print_stdout)]
 
@@ -21,7 +22,7 @@ use uuid::{Uuid, uuid};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Rows of each table; the rest is counted.
+/// The maximum number of rows that are printed for a table. Further rows are only counted.
 const SHOWN: usize = 5;
 
 #[tokio::main]
@@ -41,14 +42,15 @@ async fn main() -> Result<()> {
     refused_call(&place).await
 }
 
-/// Where the tour takes place, and whose records it shows.
+/// The service that the tour calls, and the profile whose records it shows.
 struct Place {
     name: String,
     client: Client,
     profile: String,
-    /// An institution and an identity to add to it: without them the tour writes nothing.
+    /// An institution, and an identity to add to it as a member. If `None`, the tour adds no
+    /// members.
     members: Option<(Uuid, Uuid)>,
-    /// Runs as long as it is held.
+    /// The sandbox, which stops when this handle is dropped.
     _sandbox: Option<Sandbox>,
 }
 
@@ -74,7 +76,7 @@ impl Place {
         }
         let sandbox = Sandbox::start().await?;
         Ok(Self {
-            name: format!("A sandbox of its own at {}", sandbox.base_url()),
+            name: format!("A new sandbox at {}", sandbox.base_url()),
             client: sandbox.client()?,
             profile: sandbox.profile_id().to_string(),
             members: Some((
@@ -86,7 +88,8 @@ impl Place {
     }
 }
 
-/// The newest is the first; nothing behind its page is asked for.
+/// Returns the creation time of the newest execution. The newest execution is listed first, so one
+/// page is enough.
 async fn newest_execution(place: &Place) -> Result<Option<DateTime<Utc>>> {
     let mut items = place.client.list_quote_executions().profile_id(&*place.profile).items();
     Ok(items.next().await.transpose()?.map(|execution: QuoteExecution| execution.created_at))
@@ -126,11 +129,11 @@ async fn quote_executions(place: &Place, newest: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// A sum that is exact, or an error: `Decimal` rounds where 28 digits don't do.
+/// Adds an amount exactly. Returns an error if a `Decimal` can't hold all digits of the sum.
 fn exact_sum(sum: Decimal, amount: &types::Decimal) -> Result<Decimal> {
     let amount = Decimal::try_from(amount)?;
     let next = sum.checked_add(amount).filter(|next| next.checked_sub(amount) == Some(sum));
-    Ok(next.ok_or("the total has more digits than it can hold")?)
+    Ok(next.ok_or("the total has more digits than a `Decimal` can hold")?)
 }
 
 async fn monitoring_addresses(client: &Client) -> Result<()> {
@@ -177,8 +180,8 @@ async fn deposit_addresses(client: &Client) -> Result<()> {
 async fn institution_members(place: &Place) -> Result<()> {
     let Some((institution_id, identity_id)) = place.members else {
         println!(
-            "\nNo members are added: DIGITAL_ASSETS_INSTITUTION_ID and DIGITAL_ASSETS_IDENTITY_ID \
-             say which."
+            "\nNo members were added. To add one, set DIGITAL_ASSETS_INSTITUTION_ID and \
+             DIGITAL_ASSETS_IDENTITY_ID."
         );
         return Ok(());
     };
@@ -202,13 +205,13 @@ async fn institution_members(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// What a caller sees of a mistake, before anything is sent.
+/// Shows the error for an invalid call, which is rejected before anything is sent.
 async fn refused_call(place: &Place) -> Result<()> {
     let refused = place.client.list_monitoring_addresses().limit(5_000).send().await;
 
-    println!("\nA call that is refused");
+    println!("\nA call that the client rejects");
     match refused {
-        Ok(_) => Err("5,000 records a page were not refused".into()),
+        Ok(_) => Err("a page size of 5,000 was not rejected".into()),
         Err(error) => {
             println!("  list_monitoring_addresses().limit(5_000).send()");
             println!("  {error}");

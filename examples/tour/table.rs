@@ -1,11 +1,11 @@
-//! Tables that a person reads: aligned columns, the first rows, and how many more there are.
+//! Prints tables with aligned columns: the first rows, and the number of further rows.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 pub(crate) struct Table<const N: usize> {
     title: String,
-    /// A `>` in front aligns a column to the right.
+    /// The headings. A leading `>` aligns the column to the right.
     columns: [&'static str; N],
     rows: Vec<[String; N]>,
     total: Option<[String; N]>,
@@ -65,7 +65,7 @@ pub(crate) fn at(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// The first group of an identifier, enough to recognise it by.
+/// The first eight characters of an identifier, which are enough to recognize it.
 pub(crate) fn short(id: Uuid) -> String {
     id.to_string().chars().take(8).chain("…".chars()).collect()
 }

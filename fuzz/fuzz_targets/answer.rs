@@ -1,4 +1,5 @@
-//! Any bytes as the answer to every operation, and as the headers and the token that come with it.
+//! Uses any bytes as the response to each operation, as headers, as the token response, and as a
+//! checkpoint.
 
 #![no_main]
 
@@ -26,7 +27,7 @@ fuzz_target!(|bytes: &[u8]| {
     checkpoint(bytes);
 });
 
-/// Answers every request with the same bytes.
+/// A service that responds to every request with the same bytes.
 #[derive(Clone)]
 struct Memory {
     status: u16,
@@ -80,8 +81,11 @@ async fn successes(client: &Client) {
     read(client.add_institution_members().body(body).send().await);
 }
 
-/// A value survives being written and read again, except that floating-point numbers in metadata
-/// may change slightly. An error names no data.
+/// Checks that a value is the same after serialization and deserialization, and that an error
+/// doesn't contain data from the response.
+///
+/// If the value contains floating-point numbers, only its deserialization must succeed, because
+/// such numbers may change slightly.
 fn read<T>(answer: Result<ResponseValue<T>, Error>)
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
@@ -114,7 +118,7 @@ fn has_floats(json: &Value) -> bool {
     }
 }
 
-/// A failed answer, with headers that say how long to wait, and by which clock.
+/// Checks an error response whose `Retry-After` and `Date` headers are any bytes.
 async fn refusal(bytes: &[u8]) {
     let (wait, date) = bytes.split_at(bytes.len() / 2);
     let headers = vec![("retry-after", wait.to_vec()), ("date", date.to_vec())];
@@ -126,7 +130,7 @@ async fn refusal(bytes: &[u8]) {
     assert_readable(&error);
 }
 
-/// Answers of the token endpoint.
+/// Checks successful and failed responses from the token endpoint.
 async fn token(bytes: &[u8]) {
     for status in [200, 400] {
         let credentials = ClientCredentials::new("http://127.0.0.1:1", "id", "secret");
@@ -141,7 +145,7 @@ async fn token(bytes: &[u8]) {
     }
 }
 
-/// A checkpoint that was stored elsewhere.
+/// Checks that a deserialized checkpoint is the same after it is serialized again.
 fn checkpoint(json: &[u8]) {
     if let Ok(checkpoint) = serde_json::from_slice::<Checkpoint>(json) {
         let again = serde_json::to_vec(&checkpoint);

@@ -13,22 +13,23 @@ use proc_macro2::TokenStream;
 use serde_json::Value;
 pub use write::Api;
 
-/// The result of reading a description: warnings, and the generated code or errors.
+/// The result of reading an OpenAPI description: warnings, and the generated code or errors.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Statements that the generator ignores, or that are probably mistakes.
+    /// Warnings about keywords that the generator ignores or that are probably mistakes.
     pub warnings: Vec<Finding>,
-    /// The Rust code, or the errors in the description.
+    /// The generated Rust code, or the errors in the description.
     pub generated: Result<String, Vec<Finding>>,
 }
 
-/// A warning or an error about a statement of a description. It is printed after the file name.
+/// A warning or an error about an OpenAPI description. `Display` writes the text that follows the
+/// file name in a message, such as `:3:5: …`.
 #[derive(Debug)]
 pub struct Finding {
     /// The line and the column in the file, both counted from 1. `None` if the message isn't about
-    /// one location.
+    /// a specific location.
     pub place: Option<(u64, u64)>,
-    /// The operation, the steps from it to the statement, and the message.
+    /// The operation, the steps from the operation to the affected keyword, and the message.
     pub text: String,
 }
 
@@ -41,14 +42,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The stack size in bytes, enough to follow a chain of thousands of references.
+/// The stack size of the generator's thread in bytes, enough to follow a chain of thousands of
+/// references.
 const STACK_SIZE: usize = 1 << 28;
 
-/// A function that generates the types of a description with progenitor.
+/// A function that generates the types in a description with progenitor.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
 /// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is
-/// false, a `pattern` is an error.
+/// false, a `pattern` in a request is an error.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {
@@ -58,8 +60,8 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     })
 }
 
-/// Generates a command-line tool's table of the operations in a description. `client` is the name
-/// of the client's crate. If `patterns` is false, a `pattern` is an error.
+/// Generates the table of operations for a command-line tool. `client` is the name of the client's
+/// crate. If `patterns` is false, a `pattern` in a request is an error.
 #[must_use]
 pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
     outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
@@ -131,8 +133,8 @@ fn one_line(text: &str) -> String {
 /// Reads and audits the OpenAPI description in the file `source`, generates its types with `types`,
 /// and writes the client to `client.rs` in cargo's `OUT_DIR`.
 ///
-/// Ignored statements are printed as warnings, and statements that aren't supported as errors. An
-/// error fails the build.
+/// Ignored keywords are printed as warnings, and unsupported keywords as errors. An error fails the
+/// build.
 ///
 /// ```no_run
 /// oas_client_build::run("openapi.yaml", |api| {
@@ -146,8 +148,8 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Reads and audits the OpenAPI description in the file `source`, and writes a command-line tool's
-/// table of the operations to `tool.rs` in cargo's `OUT_DIR`.
+/// Reads and audits the OpenAPI description in the file `source`, and writes a table of its
+/// operations, for a command-line tool, to `tool.rs` in cargo's `OUT_DIR`.
 ///
 /// `client` is the name of the client's crate.
 pub fn run_tool(source: &str, client: &str) {
@@ -159,7 +161,7 @@ fn build(source: &str, file: &str, write: Write<'_>) {
     for input in [source, "build.rs"] {
         println!("cargo::rerun-if-changed={input}");
     }
-    // The generated code has `cfg`s for features that a client may not declare.
+    // The generated code uses `cfg`s for features that some clients don't declare.
     println!("cargo::rustc-check-cfg=cfg(feature, values(\"sandbox\", \"schemars\"))");
     let Outcome { warnings, generated } = match fs::read(source).map(document::text) {
         Ok(Ok(yaml)) => outcome(&yaml, env::var_os("CARGO_FEATURE_PATTERN").is_some(), write),

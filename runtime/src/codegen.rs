@@ -1,5 +1,5 @@
-//! Items for generated code. This module is not an API: anything here may change with the next
-//! version. The generator and the runtime must have the same version.
+//! The items that generated code uses. This module isn't a public API: anything here may change in
+//! the next version. The generator and the runtime must have the same version.
 
 pub use reqwest::Method;
 
@@ -25,23 +25,23 @@ pub use crate::{
     validate::{Kind, Mode, Pattern, Rule},
 };
 
-/// Creates a builder for a client of the service.
+/// Creates a builder for a client that sends its requests to `base_url`.
 pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> ClientBuilder<C> {
     ClientBuilder::new(service, base_url)
 }
 
-/// The sender of a client's calls.
+/// Returns the sender that the client's calls use.
 #[must_use]
 pub fn sender(client: &Client) -> Sender {
     client.sender.clone()
 }
 
-/// The pages of a listing that starts with this call.
+/// Returns the pages of the listing whose first call is `start`.
 pub fn pages<P: Page>(start: Result<PreparedCall, Error>) -> Pages<P> {
     Pages::new(start)
 }
 
-/// The records of a listing that starts with this call.
+/// Returns the records of the listing whose first call is `start`.
 pub fn items<P: Page>(
     listing: &'static Listing,
     start: Result<PreparedCall, Error>,

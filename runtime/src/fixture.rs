@@ -1,4 +1,4 @@
-//! A service with two listings for unit tests, described as in a generated client.
+//! A service with two listings for unit tests, written like the code of a generated client.
 
 use chrono::{DateTime, Utc};
 use reqwest::Method;
@@ -15,7 +15,7 @@ use crate::{
 
 const FIELDS: &[&str] = &["created_at", "id", "items", "next_page_cursor"];
 
-/// A listing with an order and time bounds.
+/// A listing that can be sorted, and filtered by time.
 pub(crate) const BY_TIME: Operation = operation(&Details {
     index: 0,
     id: "listByTime",
@@ -50,7 +50,7 @@ pub(crate) const BY_TIME: Operation = operation(&Details {
     fields: FIELDS,
 });
 
-/// A listing with an order and without time bounds.
+/// A listing that can be sorted, but not filtered by time.
 pub(crate) const BY_PAGE: Operation = operation(&Details {
     index: 1,
     id: "listByPage",
@@ -83,12 +83,12 @@ pub(crate) const BY_PAGE: Operation = operation(&Details {
 
 static SERVICE: Service = Service { user_agent: "fixture/0.0.0", operations: &[BY_TIME, BY_PAGE] };
 
-/// Creates a builder for a client of the service.
+/// Creates a builder for a client of this service.
 pub(crate) fn client(base_url: &str) -> ClientBuilder {
     ClientBuilder::new(&SERVICE, base_url.to_owned())
 }
 
-/// A record of both listings.
+/// The type of the records in both listings.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Item {
     id: Uuid,

@@ -1,4 +1,4 @@
-//! Keeps, as text, values that JSON can express but Rust's types can't hold.
+//! Keeps values as strings if JSON can express them but Rust's types can't hold them exactly.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,13 @@ use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-/// The JSON without the byte order mark that some services write before it (RFC 8259, section 8.1).
+/// The JSON without a leading byte order mark, which some services send (RFC 8259, section 8.1).
 pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
     json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json)
 }
 
-/// The fields of an object. A value that Rust's types can't hold exactly is kept as text.
+/// The fields of a JSON object, or `None` if the JSON isn't an object. A value that Rust's types
+/// can't hold exactly is kept as a string.
 pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     let json = str::from_utf8(without_mark(json)).ok()?;
     let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json));
@@ -19,20 +20,22 @@ pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     read.or_else(kept)
 }
 
-/// Whether JSON ends before it is complete.
+/// Whether the JSON is incomplete, as in a truncated response.
 pub(crate) fn ends_early(json: &[u8]) -> bool {
     let read = serde_json::from_slice::<IgnoredAny>(without_mark(json));
     read.is_err_and(|error| error.is_eof())
 }
 
-/// A number as a JSON string.
+/// Puts a number in quotation marks, so that it becomes a JSON string.
 pub(crate) fn quoted(number: &str) -> String {
     format!("\"{number}\"")
 }
 
-/// Replaces the values that `serde_json` rejects or rounds. Half of a surrogate pair (`\ud800`)
-/// becomes the text of its escape. A number that a float doesn't hold exactly (`1e999`, `1e-999`,
-/// or a number with many digits) becomes what `number` returns.
+/// Replaces the values that `serde_json` would reject or round.
+///
+/// - An unpaired surrogate (`\ud800`) becomes the text of its escape sequence.
+/// - A number that Rust's types can't hold exactly (`1e999`, `1e-999`, or a number with many
+///   digits) becomes the result of `number`.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'_, str> {
     let (mut kept, mut copied) = (String::new(), 0);
     let (mut at, mut in_string) = (0, false);
@@ -45,7 +48,7 @@ pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'
             _ => 1,
         };
         in_string ^= *byte == b'"';
-        // Most bytes aren't tokens by themselves.
+        // A token of a single byte is never replaced.
         if length > 1 {
             let token = rest().get(..length).unwrap_or_default();
             let replacement = if is_half_of_a_pair(token) {
@@ -70,7 +73,7 @@ pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'
     kept.into()
 }
 
-/// Whether `serde_json` rejects JSON for a value that [`kept_as_text`] replaces.
+/// Whether the error comes from a value that [`kept_as_text`] would replace.
 pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     const MESSAGES: [&str; 3] = [
         "number out of range",
@@ -81,12 +84,12 @@ pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     error.is_syntax() && MESSAGES.iter().any(|beyond| message.starts_with(beyond))
 }
 
-/// Whether JSON may contain a number that `serde_json` rounds. The search doesn't recognize
-/// strings, so it sometimes mistakes a part of a string for a number.
+/// Whether the JSON may contain a number that `serde_json` would round. The search doesn't
+/// recognize strings, so it sometimes mistakes a part of a string for a number.
 pub(crate) fn may_be_rounded(json: &str) -> bool {
     let bytes = json.as_bytes();
-    // A number that is rounded has at least 16 digits, or an exponent below zero. Wherever 16
-    // digits start, they fill eight bytes at a multiple of eight. One of these bytes may be the
+    // A rounded number has at least 16 digits or a negative exponent. Wherever a run of 16 digits
+    // starts, it fills at least one aligned block of eight bytes, of which at most one is the
     // decimal point.
     let eights = bytes.as_chunks::<8>().0.iter().enumerate();
     let filled = eights.filter(|(_, eight)| {
@@ -100,21 +103,23 @@ pub(crate) fn may_be_rounded(json: &str) -> bool {
         || any_is_rounded(json, small(b"E-"))
 }
 
-/// Whether at least seven of eight bytes are digits. Much faster than a loop over the bytes.
+/// Whether at least seven of eight bytes are digits. The bit operations are much faster than a loop
+/// over the bytes.
 fn has_seven_digits(eight: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
-    // The XOR turns a digit into 0 to 9. Adding 0x76 to such a byte doesn't set its highest bit.
+    // The XOR turns an ASCII digit into its value, 0 to 9. Adding 0x76 sets the highest bit only
+    // for larger values.
     let digits = eight ^ (0x30 * EACH);
     let others = (((digits & (0x7F * EACH)) + 0x76 * EACH) | digits) & (0x80 * EACH);
     others & others.wrapping_sub(1) == 0
 }
 
-/// Whether a number at one of these places is rounded. A number counts only if a JSON value starts
-/// with this number.
+/// Whether `serde_json` would round a number at one of these byte offsets. A number counts only if
+/// it is at the start of a JSON value.
 fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let is_other = |byte: &u8| !is_part_of_a_number(*byte);
     let mut end = 0;
-    // Reads each byte only once, even if several places are in the same number.
+    // Skips a place within a number that has been checked, so that each byte is read only once.
     places.any(|at| {
         let Some((before, rest)) = json.as_bytes().split_at_checked(at).filter(|_| at >= end)
         else {
@@ -128,7 +133,8 @@ fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     })
 }
 
-/// The length of an escape, or of both escapes of a surrogate pair.
+/// The length of the escape sequence at the start of `json` or, for a surrogate pair, of both its
+/// escape sequences.
 fn escape_length(json: &str) -> usize {
     match (utf16_unit(json), json.get(6..).and_then(utf16_unit)) {
         (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
@@ -153,20 +159,21 @@ fn is_part_of_a_number(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
 }
 
-/// Whether `serde_json` reads this number as a different number, or rejects it.
+/// Whether `serde_json` would read this number as a different number, or reject it.
 fn is_rounded(number: &str) -> bool {
-    // A float holds any 15 digits and any exponent of two digits.
+    // A 64-bit float preserves up to 15 digits, with any exponent of up to two digits.
     let exponent = number.split_once(['e', 'E']).map_or("", |(_, exponent)| exponent);
     if number.len() <= 15 && exponent.trim_start_matches(['-', '+']).len() <= 2 {
         return false;
     }
-    // serde_json checks only the grammar of a value that it ignores.
+    // If a value is ignored, serde_json checks only its grammar, not its range.
     let is_json = serde_json::from_str::<IgnoredAny>(number).is_ok();
     let read = || serde_json::from_str::<Value>(number);
     is_json && read().map_or(true, |read| normalized(&read.to_string()) != normalized(number))
 }
 
-/// The sign, the digits and the exponent of a number. They don't depend on its notation.
+/// The sign, the significant digits and the exponent of a number. These are the same for every
+/// notation, such as `1.50` and `15e-1`.
 fn normalized(number: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -179,7 +186,7 @@ fn normalized(number: &str) -> (bool, String, i64) {
     }
     let places = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
     let zeros = i64::try_from(digits.len() - significant.len()).unwrap_or(i64::MAX);
-    // An exponent beyond `i64` is beyond every float as well.
+    // An exponent that doesn't fit in an `i64` is also beyond the range of every float.
     let exponent: i64 = exponent.parse().unwrap_or(i64::MAX);
     (is_negative, significant.to_owned(), exponent.saturating_sub(places).saturating_add(zeros))
 }
@@ -197,7 +204,7 @@ mod tests {
         kept_as_text(json, quoted)
     }
 
-    /// The characters of a JSON string, sometimes with halves of surrogate pairs.
+    /// Generates the contents of a JSON string, sometimes with unpaired surrogates.
     fn characters() -> impl Strategy<Value = String> {
         let unit = "\\\\u([dD][89a-fA-F]|00)[0-9a-f]{2}";
         let part = prop_oneof![unit, "\\\\[\"\\\\/bfnrt]", "[^\"\\\\\\x00-\\x1f]"];

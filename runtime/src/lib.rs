@@ -1,5 +1,5 @@
-//! The runtime of a client that [`oas-client-build`] generates from an OpenAPI description: OAuth
-//! tokens, checks, retries, rate limits, pages, listings and errors.
+//! The runtime library for clients that [`oas-client-build`] generates from OpenAPI descriptions:
+//! OAuth tokens, validation of requests, retries, rate limits, pagination and errors.
 //!
 //! Programs depend on the generated client, which re-exports the items that they need. In the
 //! repository, `runtime/README.md` shows how to build such a client.
@@ -8,7 +8,7 @@
 
 #[cfg(not(any(feature = "rustls", feature = "native-tls", feature = "rustls-no-provider")))]
 compile_error!(
-    "the client needs TLS: enable one of its features `rustls`, `native-tls` and \
+    "the client needs TLS: enable one of its features `rustls`, `native-tls` or \
      `rustls-no-provider`"
 );
 
@@ -47,6 +47,6 @@ pub use retry::Retry;
 pub mod sandbox;
 mod validate;
 
-// Public signatures contain types from these crates.
+// Re-exported, because public signatures contain types from these crates.
 pub use ::http;
 pub use {chrono, reqwest, serde_json, tower_layer, tower_service, uuid};

@@ -1,4 +1,4 @@
-//! An operation as a value: the facts from the OpenAPI description that the client needs.
+//! Operations as values, with the details from the OpenAPI description that the client needs.
 
 use std::{
     cmp::Ordering,
@@ -8,10 +8,10 @@ use std::{
 
 use reqwest::Method;
 
-/// The service of a generated client.
+/// The service that a generated client calls.
 #[derive(Debug)]
 pub struct Service {
-    /// The `User-Agent`: the name and the version of the generated client.
+    /// The value of the `User-Agent` header: the name and the version of the generated client.
     pub user_agent: &'static str,
     /// Every operation in the OpenAPI description.
     pub operations: &'static [Operation],
@@ -19,7 +19,8 @@ pub struct Service {
 
 /// An operation of the service.
 ///
-/// The constants have the names of the builders, and can be matched in a pattern:
+/// Each operation is a constant in the generated client's module `operation`, and can be used in
+/// patterns:
 ///
 /// ```
 /// # use second::operation;
@@ -47,17 +48,17 @@ pub struct Details {
     pub scopes: &'static [&'static str],
     /// Whether the operation is sent with a token.
     pub token: Token,
-    /// Whether a repeated request has no further effect.
+    /// Whether the operation is idempotent: repeating a request has no further effect.
     pub idempotent: bool,
     /// The media type of the request's body.
     pub content_type: &'static str,
-    /// The media types of the response, as in `Accept`.
+    /// The value of the `Accept` header: the media types of the response.
     pub accept: &'static str,
-    /// The ranges of successful statuses, each with its first and last status.
+    /// The ranges of status codes that mean success, each as its first and its last code.
     pub successes: &'static [(u16, u16)],
     /// The kind of a successful response's body.
     pub body: BodyKind,
-    /// The facts about the listing, if the operation is a listing.
+    /// The details of the listing, if the operation is a listing.
     pub listing: Option<&'static Listing>,
     /// The names of all fields in the OpenAPI description.
     pub fields: &'static [&'static str],
@@ -66,22 +67,23 @@ pub struct Details {
 /// Whether an operation is sent with a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// Without a token.
+    /// The operation is sent without a token.
     Never,
-    /// With a token if the client has credentials.
+    /// The operation is sent with a token if the client has credentials.
     IfAny,
-    /// With a token.
+    /// The operation is always sent with a token.
     Always,
 }
 
 /// The kind of a successful response's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
-    /// JSON, with the described properties if it is an object.
+    /// A JSON body, with the names of its described properties. The list is empty if the body isn't
+    /// an object, or if the object may have any other properties.
     Json(&'static [&'static str]),
     /// Any JSON, or an empty body.
     JsonOrNothing,
-    /// No body. If the service sends a body, it is ignored.
+    /// No body. If the service sends a body, the body is ignored.
     Nothing,
 }
 
@@ -125,8 +127,8 @@ impl Operation {
         self.details.listing
     }
 
-    /// Whether the OpenAPI description names this field. The description's names are safe to print.
-    /// Other keys are data.
+    /// Whether the OpenAPI description names this field. Such a name is safe to print. Any other
+    /// key is the service's data.
     pub(crate) fn names_field(self, key: &str) -> bool {
         self.details.fields.contains(&key)
     }
@@ -162,45 +164,45 @@ impl PartialOrd for Operation {
     }
 }
 
-/// The facts about a listing from the OpenAPI description.
+/// The details of a listing in the OpenAPI description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The parameter for the cursor of a page.
+    /// The name of the parameter for the cursor.
     pub cursor: &'static str,
-    /// The parameters that the service forbids together with a cursor.
+    /// The parameters that the service doesn't accept together with a cursor.
     pub not_with_cursor: &'static [&'static str],
     /// The array filters, each with its maximum number of entries per request.
     pub filters: &'static [(&'static str, usize)],
-    /// The parameter for the size of a page, if there is one.
+    /// The parameter for the page size, if there is one.
     pub size: Option<PageSize>,
-    /// The property that states when a record was created.
+    /// The property that contains a record's creation time, if there is one.
     pub time: Option<&'static str>,
-    /// The parameters for the order, if the order can be chosen.
+    /// The parameters for the sort order, if it can be chosen.
     pub order: Option<Order>,
     /// The parameters for a time range, if the listing can be filtered by time.
     pub time_range: Option<TimeRange>,
 }
 
-/// The parameter for the size of a page.
+/// The parameter for the page size.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageSize {
     /// The parameter's name.
     pub parameter: &'static str,
-    /// The smallest size that a request can state.
+    /// The smallest page size that the parameter accepts, if there is one.
     pub smallest: Option<&'static str>,
 }
 
-/// The order of the records.
+/// The parameters for the sort order of the records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
     /// The parameter's name.
     pub parameter: &'static str,
-    /// The value for the oldest records first.
+    /// The parameter's value for ascending order, with the oldest records first.
     pub ascending: &'static str,
-    /// The value for the newest records first.
+    /// The parameter's value for descending order, with the newest records first.
     pub descending: &'static str,
-    /// Whether the order is ascending without the parameter. `None` if the OpenAPI description
-    /// doesn't say.
+    /// Whether the order is ascending if the parameter is omitted. `None` if the OpenAPI
+    /// description doesn't say.
     pub ascending_by_default: Option<bool>,
     /// The parameter for the sort key, if the key can be chosen.
     pub key: Option<OrderKey>,
@@ -211,9 +213,9 @@ pub struct Order {
 pub struct OrderKey {
     /// The parameter's name.
     pub parameter: &'static str,
-    /// The value for the order by time.
+    /// The parameter's value for sorting by creation time.
     pub by_time: &'static str,
-    /// Whether the order is by time without the parameter.
+    /// Whether records are sorted by creation time if the parameter is omitted.
     pub is_default: bool,
 }
 
@@ -224,6 +226,6 @@ pub struct TimeRange {
     pub from: &'static str,
     /// The parameter for the end of the range.
     pub until: &'static str,
-    /// Whether records created exactly at the end are listed.
+    /// Whether the range includes records that were created exactly at its end.
     pub until_inclusive: bool,
 }

@@ -1,4 +1,4 @@
-//! Which failures are retried, and when they are retried.
+//! The retry policy, the retry budget and the header `Retry-After`.
 
 use std::{
     ops::Range,
@@ -37,25 +37,26 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// If `Retry-After` is longer, the wait is as long as `Retry-After` says. No retry starts after
 /// `call_timeout`.
 ///
-/// After a 429, every call of the same operation is held back for at least half of that delay. The
-/// delay doubles with each hold in a row, up to 1.6 s. If `Retry-After` is longer, the hold is as
-/// long as `Retry-After` says, up to 5 minutes.
+/// After a 429, the client holds back all calls of the same operation. The hold lasts for at least
+/// half of a delay that doubles with each hold in a row, up to 1.6 s. If `Retry-After` is longer,
+/// the hold is as long as `Retry-After` says, up to 5 minutes.
 ///
 /// All clones of a client share a retry budget, so that retries don't make an outage worse. The
-/// budget works as in the AWS SDKs: a bucket of 500 tokens, from which a retry takes 5, or 10 after
-/// a timeout. A successful call puts back the tokens that its retries took, or 1 token if it had no
-/// retries. While the bucket is empty, the client doesn't retry.
+/// budget works as in the AWS SDKs: a bucket holds 500 tokens, and each retry takes 5 tokens, or 10
+/// after a timeout. A successful call puts back the tokens that its retries took, or 1 token if it
+/// had no retries. While the bucket has too few tokens, the client doesn't retry.
 ///
-/// Two repetitions aren't retries. They cost no budget, and `Retry::none` doesn't remove them. Each
-/// happens at most once per call:
+/// In two cases, the client repeats a request without counting a retry. These repetitions use no
+/// budget, and `Retry::none` doesn't prevent them. Each happens at most once per call:
 ///
 /// - If the service says that it didn't process a request (RFC 9113, section 8.7), the client sends
-///   the request again at once. If the service says so again, this is a failure like any other. If
-///   the service says that it requires HTTP/1.1, the client's own HTTP clients speak only HTTP/1.1
-///   from then on.
+///   the request again at once. If the service says so a second time, the attempt counts as a
+///   normal failure. If the service says that it requires HTTP/1.1, the client's own HTTP clients
+///   speak only HTTP/1.1 from then on.
 /// - If the service responds with 401, the client sends the request again with a new token. If the
-///   token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or was
-///   replaced a few seconds ago and hasn't been accepted since, the client returns the 401.
+///   token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or if the
+///   token was replaced a few seconds ago and hasn't been accepted since, the client returns the
+///   error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Retry {
@@ -65,7 +66,7 @@ pub struct Retry {
 }
 
 impl Default for Retry {
-    /// Three attempts, with delays that double from 100 ms up to 20 s.
+    /// Three attempts, with a delay that starts at 100 ms and doubles with each retry, up to 20 s.
     fn default() -> Self {
         Self { attempts: 3, base: Duration::from_millis(100), most: Duration::from_secs(20) }
     }
@@ -77,39 +78,41 @@ impl Retry {
         Self::default().max_attempts(1)
     }
 
-    /// The number of attempts, including the first one. The default is 3, and 0 means 1.
+    /// Sets the maximum number of attempts, including the first attempt. The default is 3. The
+    /// value 0 has the same meaning as 1.
     pub fn max_attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts.max(1);
         self
     }
 
-    /// The longest wait before the first retry. This limit doubles with each further retry. The
-    /// default is 100 ms.
+    /// Sets the longest wait before the first retry. This limit doubles with each further retry.
+    /// The default is 100 ms.
     pub fn base_delay(mut self, delay: Duration) -> Self {
         self.base = delay;
         self
     }
 
-    /// The longest wait, unless `Retry-After` is longer. The default is 20 s.
+    /// Sets the longest wait before any retry, unless `Retry-After` is longer. The default is 20 s.
     pub fn max_delay(mut self, delay: Duration) -> Self {
         self.most = delay;
         self
     }
 
-    /// The waits of one call, one per retry.
+    /// The waits before the retries of one call.
     pub(crate) fn schedule(&self) -> Schedule {
         Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
-    /// The minimum hold after a 429. The hold is a random time between half of the delay and the
-    /// whole delay, so that programs don't continue in step.
+    /// The minimum hold after a 429: a random duration between half of a delay and the whole delay,
+    /// so that programs don't all resume at the same time. The delay doubles with each hold in a
+    /// row.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(MAX_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
     }
 }
 
-/// The waits of one call, one per retry.
+/// The waits before the retries of one call.
 pub(crate) struct Schedule {
     retries: Range<u32>,
     bounds: (Duration, Duration),
@@ -124,8 +127,8 @@ impl Iterator for Schedule {
     }
 }
 
-/// The delay after a number of `times`: `first`, doubled with each further time, up to `longest`.
-/// Zero if `times` is zero.
+/// An exponential delay: `first` if `times` is 1, doubled for each further time, up to `longest`.
+/// Zero if `times` is 0.
 pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Duration {
     match times.checked_sub(1) {
         Some(more) => first.saturating_mul(2_u32.saturating_pow(more)).min(longest),
@@ -133,10 +136,10 @@ pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Dur
     }
 }
 
-/// The longest hold after a 429 without `Retry-After`.
+/// The longest hold after a 429 that has no `Retry-After`.
 const MAX_OWN_HOLD: Duration = Duration::from_millis(1_600);
 
-/// The tokens that a client and its clones have spent on retries.
+/// The number of budget tokens that a client and its clones have spent on retries.
 #[derive(Default)]
 pub(crate) struct Budget(AtomicU32);
 
@@ -146,25 +149,27 @@ const COST_AFTER_TIMEOUT: u32 = 10;
 const REWARD: u32 = 1;
 
 impl Budget {
-    /// Takes the cost of a retry after this failure from the budget. `None` if the budget is too
-    /// low.
+    /// Takes the cost of a retry after `failure` from the budget, and returns the cost. `None` if
+    /// the budget is too low.
     pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
         let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
         let take = |spent: u32| Some(spent + cost).filter(|spent| *spent <= FULL);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
-    /// Puts back the cost of a successful call's retries, and at least the reward for a success.
+    /// Puts back the tokens that a successful call spent on retries, and at least `REWARD` tokens.
     pub(crate) fn refund(&self, spent: u32) {
         let give = |all: u32| Some(all.saturating_sub(spent.max(REWARD)));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
     }
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3), as a duration from now.
-/// Fractions of a second are rounded up. If there are several values, the longest counts.
+/// Reads `Retry-After`, which is a number of seconds or a date (RFC 9110, section 10.2.3), as a
+/// duration from now. Fractions of a second are rounded up. If there are several values, the
+/// longest counts.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    // Uses the service's own clock if it sends one, so that a wrong local clock does no harm.
+    // Uses the response's `Date` as the current time, if it has one, so that a wrong local clock
+    // does no harm.
     let date = headers.get(DATE).and_then(|date| date.to_str().ok()).and_then(http_date);
     let now = date.unwrap_or_else(|| SystemTime::now().into());
     let until = |time: DateTime<Utc>| (time - now).to_std().unwrap_or_default();
@@ -172,7 +177,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let waits =
         values.flat_map(|value| {
             let date = http_date(value).map(until);
-            // In a list of dates, the names of the days are skipped.
+            // In a list of dates, the comma after a weekday also separates two parts. The part with
+            // only the weekday is skipped.
             let parts = value.split(',').filter(move |_| date.is_none());
             date.into_iter().chain(parts.filter_map(move |part| {
                 seconds(part.trim()).or_else(|| http_date(part).map(until))
@@ -181,7 +187,7 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     waits.max()
 }
 
-/// A number of seconds. If the number is too large, the largest duration that can be represented.
+/// Reads a number of seconds, rounded up. A number that is too large becomes `u64::MAX` seconds.
 fn seconds(text: &str) -> Option<Duration> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());

@@ -1,11 +1,11 @@
-//! On-chain addresses in the form that each network uses.
+//! Generates and checks on-chain addresses in the format of each network.
 
 use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
 
-/// Rejects networks that a client has joined with commas, because these would match no record. No
-/// network's name contains a comma.
+/// Rejects a network that contains a comma. No network has such a name, so a client has probably
+/// joined several names, and the filter wouldn't match any record.
 pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
     if parameters.entries(name).iter().any(|network| network.contains(',')) {
         let detail = format!("{name} contains a comma; send the parameter once per network");
@@ -19,12 +19,12 @@ const BASE32: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const BECH32: &str = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 const BASE58: &str = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Whether an address on one network is also an address on the other network.
+/// Returns whether an address on one network is also valid on the other network.
 pub(super) fn is_shared(one: &CryptoNetwork, other: &CryptoNetwork) -> bool {
     one == other || (is_evm(one) && is_evm(other))
 }
 
-/// Whether this is an EVM network. All EVM networks have addresses of the same form.
+/// Returns whether this is an EVM network. All EVM networks use the same address format.
 fn is_evm(network: &CryptoNetwork) -> bool {
     matches!(
         network,
@@ -49,14 +49,14 @@ pub(super) fn random(network: &CryptoNetwork, random: &mut Random) -> String {
     format!("{prefix}{}", random.text(alphabet, length))
 }
 
-/// A random address of 32 bytes, as 43 digits in base 58. The first digit is from the second half
-/// of the alphabet, because every such number has 32 bytes.
+/// Generates a random 32-byte address as 43 Base58 digits. The first digit is from the second half
+/// of the alphabet, so that the address never decodes to fewer than 32 bytes.
 fn wallet_account(random: &mut Random) -> String {
     random.text(&BASE58[BASE58.len() / 2..], 1) + &random.text(BASE58, 42)
 }
 
-/// Whether the text has the form of an address on this network. Only addresses on EVM networks and
-/// Solana are checked.
+/// Returns whether the text has the format of an address on this network. Always true for networks
+/// other than Solana and the EVM networks.
 pub(super) fn is_valid(network: &CryptoNetwork, text: &str) -> bool {
     if is_evm(network) {
         let digits = text.strip_prefix("0x").unwrap_or_default();

@@ -1,21 +1,23 @@
-//! Prices and amounts: decimal strings that aren't normalised, computed with integers.
+//! Generates prices and amounts, with integer arithmetic. The decimal strings can have trailing
+//! zeros.
 
 use oas_client::codegen::sandbox::Random;
 
 use crate::types::Decimal;
 
-/// The maximum number of digits after the decimal point. With this many, an amount fits into any
-/// decimal type.
+/// The maximum number of digits after the decimal point for a product that isn't truncated. Common
+/// decimal types can store that many digits.
 const MOST_DIGITS: u32 = 20;
 
-/// A decimal number: an integer, and how many of the integer's digits are after the decimal point.
+/// A decimal number: `units` divided by 10 to the power of `scale`.
 #[derive(Clone, Copy)]
 struct Number {
     units: u128,
     scale: u32,
 }
 
-/// A price, the traded amount, and their product, which is often truncated to fewer digits.
+/// Generates a price, a base amount and a quote amount. The quote amount is the product of the
+/// other two numbers, often truncated to fewer digits.
 pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     let price = price(base_asset, random);
     let base = match random.below(8) {
@@ -35,7 +37,7 @@ pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     [price, base, quote].map(Number::text)
 }
 
-/// An approximate price of the asset, at most a fifth above or below its usual price.
+/// Generates a price for the asset that is at most 20% above or below a typical price.
 fn price(base_asset: &str, random: &mut Random) -> Number {
     let (units, scale): (u64, u32) = match base_asset {
         "BTC" => (6_400_000, 2),
@@ -52,7 +54,8 @@ fn price(base_asset: &str, random: &mut Random) -> Number {
     Number { units: u128::from(units - units / 5 + random.below(units / 5 * 2)), scale }
 }
 
-/// The amount that costs this many cents at this price.
+/// Returns the amount that costs this many cents at this price, with a random number of digits
+/// after the decimal point.
 fn worth(cents: u128, price: Number, random: &mut Random) -> Number {
     let scale = *random.pick(&[4, 8, 8, 8, 8, 9, 18, 18]);
     let units = cents * 10_u128.pow(scale + price.scale) / (100 * price.units);
@@ -66,7 +69,7 @@ impl Number {
         Self { units: self.units / 10_u128.pow(self.scale - scale), scale }
     }
 
-    /// Like `cut`, but doesn't truncate the number if the result would be zero.
+    /// Like `cut`, but returns the original number if the result would be zero.
     fn at_most(self, scale: u32) -> Self {
         let cut = self.cut(scale);
         if cut.units == 0 { self } else { cut }

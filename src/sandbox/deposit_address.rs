@@ -1,4 +1,4 @@
-//! Deposit addresses: section 4.3 of the specification.
+//! Generates and filters deposit addresses (section 4.3 of the service's specification).
 
 use chrono::{DateTime, Utc};
 use oas_client::codegen::sandbox::{

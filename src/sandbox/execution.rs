@@ -1,4 +1,4 @@
-//! Quote executions: section 4.1 of the specification.
+//! Generates and filters quote executions (section 4.1 of the service's specification).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use oas_client::codegen::sandbox::{
@@ -63,7 +63,7 @@ impl Listed for QuoteExecution {
     fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
         let mut random = service.random(EXECUTION, number);
         let market = self.market.as_str();
-        // The quote assets of section 2.5 have three letters: EUR, SGD, USD.
+        // Every quote asset has three letters: EUR, SGD or USD (section 2.5 of the specification).
         let (base, quote) =
             market.split_at_checked(market.len().saturating_sub(3)).unwrap_or((market, ""));
         let [price, base_amount, quote_amount] = amounts(base, &mut random);
@@ -98,8 +98,8 @@ impl Listed for QuoteExecution {
         QuoteExecutionPage { total_count, items, next_page_cursor: next }
     }
 
-    /// Rejects a request unless its profile is one of the sandbox's profiles or the profile of an
-    /// inserted record.
+    /// Rejects a request with 404 if its profile is neither a profile of the sandbox nor the
+    /// profile of an inserted record.
     fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
             has_profile(service, *id)

@@ -1,4 +1,4 @@
-//! Institution members: section 4.4 of the specification.
+//! Adds members to an institution (section 4.4 of the service's specification).
 
 use oas_client::{
     codegen::sandbox::{
@@ -16,14 +16,14 @@ use crate::{
 
 pub(super) fn add(call: &Call<'_, Records>) -> Result<Response, Rejection> {
     let sent: Value = json_body(call.headers, call.body)?;
-    // The generated types read null as an empty array, so null has to be rejected here.
+    // The generated types deserialize `null` as an empty array, so `null` has to be rejected here.
     let mut members = sent["members"].as_array().into_iter().flatten();
     if members.any(|member| member.get("roles").is_some_and(Value::is_null)) {
         return Err(Rejection::parameter("roles", "roles must be an array"));
     }
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
-    // The body is checked as it was sent and as it was read. In the body as it was read, missing
-    // `members` are an empty array, and empty `roles` are left out.
+    // The body is checked twice: after deserialization, which turns missing `members` into an empty
+    // array and leaves out empty `roles`, and as it was sent.
     json(&request, AddInstitutionMembers::BODY)
         .and_then(|_| json(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;

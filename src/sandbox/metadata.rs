@@ -1,4 +1,4 @@
-//! The metadata of records: a few entries with values of any JSON type.
+//! Generates the metadata of records: one or two entries, whose values can have any JSON type.
 
 use oas_client::codegen::sandbox::Random;
 use serde_json::{Map, Value, json};

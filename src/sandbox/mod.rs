@@ -1,17 +1,18 @@
-//! The service of the specification, in memory, for tests and examples.
+//! An in-memory version of the service, for tests and examples.
 //!
-//! A [`Sandbox`] has a token endpoint with client credentials and scopes, and the operations
-//! with every filter, bound, default and order that the specification shows. It generates its
-//! records from a seed. They are consistent: whatever the filters, the pages together are exactly
-//! the matching records, in order. Records with equal times have a fixed order, reversed in `DESC`.
-//! The sandbox rejects a request that violates the specification with 400 and a problem document
-//! (RFC 7807). A test can make it fail: see [`Fault`].
+//! A [`Sandbox`] has a token endpoint with client credentials and scopes. It supports all
+//! operations, with the filters, bounds, defaults and orders from the specification. It generates
+//! its records from a seed. Whatever the filters, the pages of a listing together contain exactly
+//! the matching records, in order. Records with equal times have a fixed order, which is reversed
+//! if the order is `DESC`. If a request violates the specification, the sandbox responds with 400
+//! and a problem document (RFC 7807). A test can make requests fail: see [`Fault`].
 //!
 //! With [`SandboxBuilder::start`], the sandbox listens on 127.0.0.1 for clients in any language.
-//! With [`SandboxBuilder::build`], it has no port: this crate's client calls it directly, and while
-//! Tokio's clock is paused, waits take no time. A listening sandbox has routes under `/sandbox`,
-//! with which tests in any language inject faults and insert records. [`CONTROL_YAML`] describes
-//! them.
+//! Tests in any language can inject faults and insert records through its control routes under
+//! `/sandbox`, which [`CONTROL_YAML`] describes.
+//!
+//! With [`SandboxBuilder::build`], the sandbox has no port, and this crate's client calls it
+//! directly. While Tokio's clock is paused, waits take no time.
 //!
 //! ```
 //! use digital_assets::{operation, sandbox::{Fault, Sandbox, Times}};
@@ -27,7 +28,7 @@
 //! # }
 //! ```
 //!
-//! Without a port, under a paused clock, with a fault, and with a client that has a single scope:
+//! A sandbox without a port, with a paused clock, a fault, and an OAuth client with only one scope:
 //!
 //! ```
 //! use std::time::Duration;
@@ -59,38 +60,39 @@
 //!
 //! # Choices
 //!
-//! If the specification says "not shown", the sandbox makes a choice. The real service may differ.
+//! If the specification says nothing about a case, the sandbox behaves as described in this table.
+//! The real service may behave differently.
 //!
 //! | about | choice |
 //! |---|---|
-//! | errors | a problem document; `meta.parameter` names the parameter at fault |
+//! | an error response | is a problem document; `meta.parameter` names the invalid parameter |
 //! | an unknown or repeated parameter | is rejected, so that typos are noticed |
-//! | an unknown side, market, status or network in a filter | matches no record, because the lists grow |
+//! | an unknown side, market, status or network in a filter | matches no record, because new values may be added to the service |
 //! | an unknown `order` or `order_by` | is rejected |
-//! | the newest records | are the same for the same seed, however many there are |
+//! | the newest records | depend only on the seed, not on the number of records |
 //! | an inserted record | is listed at its `created_at`; cursors stay valid |
-//! | a settled execution | has the sandbox's "now" as `settled_at` if a control route settled it |
+//! | an execution that a control route settles | gets the sandbox's "now" as `settled_at`, or its `created_at` if that is later |
 //! | `limit` below 1 | is rejected |
-//! | `limit` of quote executions | is 100 by default; above 10,000, the page has 10,000 records |
+//! | `limit` of quote executions | is 100 by default; a higher value than 10,000 counts as 10,000 |
 //! | a page after a cursor, without `limit` | has the size of the previous page |
 //! | a cursor | is valid only with the operation, filters and order that it was issued for |
 //! | the last page | has no `next_page_cursor` |
-//! | `total_count` | is the number of matching records when the listing started |
-//! | array filters | are repeated parameters; an unknown entry matches no record |
-//! | a network that contains a comma | is rejected, because a client has joined entries with commas |
+//! | `total_count` | is the number of matching records when the first page was requested |
+//! | array filters | are sent as repeated parameters; an unknown entry matches no record |
+//! | a network that contains a comma | is rejected, because the client has probably joined several networks with commas |
 //! | `account_ids` | is compared with `customer_id` |
 //! | `networks` | is compared with `crypto_network`, not with the compatible networks |
-//! | an address filter | compares the string; it must be valid for `crypto_network` if that is given |
-//! | the first profile and identity, and the institution | are those of the description's examples, for any seed |
+//! | an address filter | is compared as a string; if the request has a `crypto_network`, the address must be valid for it |
+//! | the first profile and identity, and the institution | have the ids from the examples in `openapi.yaml`, whatever the seed |
 //! | a profile without executions | has an empty listing |
-//! | an unknown profile or institution | returns 404 |
+//! | an unknown profile or institution | leads to a 404 |
 //! | any identity | can be added as a member, even several times |
-//! | a member without roles | is added without roles, and the response leaves the field out; [`Fault::WithoutOptionalFields`] leaves it out for every member |
+//! | a member without roles | is added, and the response leaves `roles` out; [`Fault::WithoutOptionalFields`] leaves `roles` out for every member |
 //! | a token request | needs a scope, and fails if it names a scope that the client doesn't have |
-//! | a client's id and secret | are accepted in the body or the header, unless `auth_style` is set |
+//! | a client's id and secret | are accepted in the body or in a Basic header, unless `auth_style` is set |
 //! | a client known by its certificate | needs no certificate, because the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in` |
-//! | an unknown or expired token | returns 401; a token without the scope returns 403 |
+//! | an unknown or expired token | leads to a 401, a token without the scope to a 403 |
 
 mod address;
 mod amount;

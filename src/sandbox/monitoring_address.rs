@@ -1,4 +1,4 @@
-//! Monitoring addresses: section 4.2 of the specification.
+//! Generates and filters monitoring addresses (section 4.2 of the service's specification).
 
 use chrono::{DateTime, Utc};
 use oas_client::codegen::sandbox::{
@@ -15,7 +15,8 @@ use super::{
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
-/// The networks in this listing: section 2.6 of the specification.
+/// The networks that monitoring addresses can belong to (section 2.6 of the service's
+/// specification).
 const NETWORKS: [CryptoNetwork; 4] =
     [CryptoNetwork::Ethereum, CryptoNetwork::Solana, CryptoNetwork::Ink, CryptoNetwork::Xlayer];
 

@@ -1,4 +1,4 @@
-//! The records of the service, and how many of each kind there are.
+//! The service's records, and how many of each kind the sandbox has.
 
 use std::{
     collections::BTreeMap,
@@ -18,11 +18,11 @@ use crate::{
     },
 };
 
-/// The engine's service in memory, with [`Records`] as its data.
+/// The engine's in-memory service, with [`Records`] as its data.
 pub(super) type Service = sandbox::Service<Records>;
 
-// The topics of random numbers. A new topic needs a new number, because changing a number changes
-// all records.
+// The topics of random numbers. A new topic must have an unused number. Existing numbers must not
+// change, because the generated records depend on them.
 pub(super) const EXECUTION_KEY: Topic = Topic(1);
 pub(super) const EXECUTION: Topic = Topic(2);
 pub(super) const MONITORING_ADDRESS_KEY: Topic = Topic(3);
@@ -38,13 +38,13 @@ pub(super) const EXECUTION_ID: Topic = Topic(16);
 pub(super) const MONITORING_ADDRESS_ID: Topic = Topic(17);
 const INSTITUTION: Topic = Topic(18);
 
-/// How many profiles, customers and identities the generated records are spread over.
+// The number of different profiles, customers and identities that the generated records refer to.
 pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
-/// The properties whose example in the OpenAPI description is the first identifier of a topic,
-/// whatever the seed. So a request with the description's examples finds a record.
+/// The properties whose example from the OpenAPI description is used as the first identifier of a
+/// topic, whatever the seed. As a result, requests with these examples find records.
 const EXAMPLES: &[(Topic, &str, &str)] = &[
     (EXECUTION_ID, "QuoteExecution", "id"),
     (MONITORING_ADDRESS_ID, "MonitoringAddress", "id"),
@@ -56,7 +56,7 @@ const EXAMPLES: &[(Topic, &str, &str)] = &[
 
 /// The number of records of each kind.
 #[derive(Clone, Debug)]
-#[allow(unnameable_types, reason = "a public trait of the engine names it")]
+#[allow(unnameable_types, reason = "it is an associated type of a public trait")]
 pub struct Counts {
     pub(super) executions: u64,
     pub(super) profiles: u64,
@@ -74,7 +74,7 @@ impl Default for Counts {
 #[allow(
     missing_debug_implementations,
     unnameable_types,
-    reason = "only a public trait of the engine names it"
+    reason = "it is public only because it implements a public trait"
 )]
 pub struct Records {
     /// The number of profiles that share the quote executions.
@@ -101,7 +101,7 @@ impl Records {
     }
 }
 
-/// The identifiers in the OpenAPI description's examples, with the topic of each.
+/// Returns the identifiers from the examples in the OpenAPI description, by topic.
 fn examples() -> BTreeMap<Topic, Uuid> {
     let found = EXAMPLES.iter().filter_map(|(topic, schema, property)| {
         let example = EXAMPLE_IDS.iter().find(|(s, p, _)| (s, p) == (schema, property));
@@ -110,7 +110,7 @@ fn examples() -> BTreeMap<Topic, Uuid> {
     found.collect()
 }
 
-/// The profiles that share the quote executions.
+/// Returns the profiles that own the quote executions.
 pub(super) fn profiles(service: &Service) -> Vec<Uuid> {
     (0..service.data.profiles).map(|number| service.id(PROFILE, number)).collect()
 }
@@ -120,7 +120,7 @@ pub(super) fn has_profile(service: &Service, id: Uuid) -> bool {
     made.is_some_and(|number| number < service.data.profiles.max(PROFILES))
 }
 
-/// The only institution that accepts members.
+/// Returns the id of the only institution that members can be added to.
 pub(super) fn institution(service: &Service) -> Uuid {
     service.id(INSTITUTION, 0)
 }
@@ -130,8 +130,8 @@ pub(super) fn new_membership(service: &Service) -> Uuid {
     service.id(MEMBERSHIP, index)
 }
 
-/// Settles the execution with this identifier, and returns it. `None` if there is no such
-/// execution.
+/// Settles the execution with this identifier and returns the settled execution, or `None` if there
+/// is no execution with this identifier.
 pub(super) fn settle(service: &Service, id: Uuid) -> Option<QuoteExecution> {
     let mut execution: QuoteExecution = service.find(id)?;
     if execution.status != QuoteExecutionStatus::Settled {

@@ -1,4 +1,4 @@
-//! How each operation is served, and the control routes for the service's own records.
+//! The sandbox's routes for the operations, and the control routes for this service's records.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -24,7 +24,7 @@ use crate::{
     types::{DepositAddress, MonitoringAddress, QuoteExecution},
 };
 
-/// The control routes under `/sandbox`, for tests in any language: OpenAPI 3.0.3 in YAML.
+/// The OpenAPI 3.0.3 description of the control routes under `/sandbox`, in YAML.
 pub const CONTROL_YAML: &str = include_str!("control.yaml");
 
 macro_rules! routes {

@@ -83,7 +83,7 @@ pub mod operation {
         ADD_INSTITUTION_MEMBERS,
     ];
 }
-/// The names of all fields. They are safe to print. Any other key is the service's data.
+/// The names of all fields. Error messages don't show any other keys of a response.
 const FIELDS: &[&str] = &[
     "address",
     "addresses",
@@ -305,7 +305,7 @@ pub mod types {
             ///
             /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
             /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
-            /// sent. Half of a surrogate pair becomes the text of its escape.
+            /// sent. An unpaired surrogate becomes the text of its escape sequence.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -433,7 +433,7 @@ pub mod types {
             ///
             /// Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
             /// exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
-            /// sent. Half of a surrogate pair becomes the text of its escape.
+            /// sent. An unpaired surrogate becomes the text of its escape sequence.
             #[serde(default, skip_serializing_if = "::serde_json::Map::is_empty")]
             #[serde(deserialize_with = "codegen::or_empty")]
             pub metadata: ::serde_json::Map<::std::string::String, ::serde_json::Value>,
@@ -644,7 +644,7 @@ impl Client {
         builder::AddInstitutionMembers::new(codegen::sender(&self.0))
     }
 }
-/// The builders of calls, one per operation. Set the parameters, then `send` the call or
+/// The builders for calls, one per operation. Set the parameters, then `send` the call or
 /// list its pages.
 pub mod builder {
     #[allow(unused_imports)]
@@ -679,7 +679,7 @@ pub mod builder {
         }
     }
     impl ListQuoteExecutions {
-        /// The parameters, with the checks of their values.
+        /// The parameters of the operation, with the rules for their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::path("profile_id", codegen::Kind::Text),
             codegen::Parameter::query("created_at.begin", codegen::Kind::Time),
@@ -903,7 +903,7 @@ pub mod builder {
         }
     }
     impl ListMonitoringAddresses {
-        /// The parameters, with the checks of their values.
+        /// The parameters of the operation, with the rules for their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("address", codegen::Kind::Text),
             codegen::Parameter::query("crypto_network", codegen::Kind::Text),
@@ -1080,7 +1080,7 @@ pub mod builder {
         }
     }
     impl ListDepositAddresses {
-        /// The parameters, with the checks of their values.
+        /// The parameters of the operation, with the rules for their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[
             codegen::Parameter::query("account_ids", codegen::Kind::Text)
                 .entries(0usize, Some(100usize), false),
@@ -1411,7 +1411,7 @@ pub mod builder {
         }
     }
     impl AddInstitutionMembers {
-        /// The parameters, with the checks of their values.
+        /// The parameters of the operation, with the rules for their values.
         pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[];
         pub(crate) fn new(sender: codegen::Sender) -> Self {
             Self {

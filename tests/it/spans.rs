@@ -187,9 +187,9 @@ async fn tokens_retries_and_holds_are_events_of_the_call() {
         recorded.messages(),
         [
             "token fetched",
-            "the service rejected the token; another is requested",
+            "the service rejected the token; requesting a new token",
             "token fetched",
-            "holding back after a 429",
+            "holding back calls after a 429",
             "retrying",
             "waiting for a turn",
         ]

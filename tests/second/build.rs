@@ -1,4 +1,4 @@
-//! Reads and audits `openapi.yaml`, has progenitor make its types, and writes the client.
+//! Reads and checks `openapi.yaml`, generates its types with progenitor, and writes the client.
 
 fn main() {
     oas_client_build::run("openapi.yaml", |api| {

@@ -1,11 +1,12 @@
-//! Lets programs meet services at random, in virtual time, and checks what the client promises:
+//! Runs random programs against random services in virtual time, and checks that the client keeps
+//! its promises:
 //!
 //! ```text
 //! cargo run --release --package integration-tests --example simulate -- --seeds 1000000
 //! cargo run --release --package integration-tests --example simulate -- --seed 4711
 //! ```
 //!
-//! The second one prints what one seed sends and receives.
+//! The second command prints the requests and responses of one seed.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -29,7 +30,7 @@ struct Sum {
     requests: u64,
     time: Duration,
     failed: u64,
-    /// Of all traces: that of the same seeds is the same.
+    /// The combined hash of all traces. The same seeds always produce the same hash.
     trace: u64,
 }
 
@@ -44,7 +45,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// The number of seeds, 0 for one that is to be traced, and the first.
+/// Parses the arguments. Returns the number of seeds and the first seed.
+///
+/// The number is 0 if a single seed is to be traced.
 pub(crate) fn arguments(mut words: impl Iterator<Item = String>) -> Result<(u64, u64), String> {
     let usage = || "usage: simulate (--seeds COUNT [--from SEED] | --seed SEED)".to_owned();
     let (mut seeds, mut first) = (None, 0);

@@ -1,8 +1,8 @@
-//! Plays Spector's scenarios through the generated client, and prints what came of each.
+//! Runs Spector's scenarios with the generated client, and prints the results.
 //!
-//! `tests/description/spector` runs it in a copy of the crate with Spector's description. The table
-//! that the build writes for the command-line tool sets each value through the builder's setter,
-//! and reads a body into the generated type.
+//! `tests/description/spector` runs this program in a copy of the crate that has Spector's OpenAPI
+//! description. The program includes the table that the build writes for the command-line tool. The
+//! table calls the builder's setter for each value, and parses a body into its generated type.
 
 #![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::print_stdout)]
 
@@ -19,7 +19,8 @@ mod operations {
     include!(concat!(env!("OUT_DIR"), "/tool.rs"));
 }
 
-/// Names that nothing here takes.
+/// The functions that the table calls to get the names of commands and options. They return each
+/// name unchanged.
 mod words {
     pub(crate) const fn command(name: &'static str, _: &'static str) -> &'static str {
         name
@@ -175,7 +176,7 @@ struct Played {
     answer: Option<String>,
 }
 
-/// The token that the mock expects.
+/// The token that Spector's mock server expects.
 const TOKEN: &str = "https://security.microsoft.com/.default";
 
 fn main() {
@@ -268,7 +269,8 @@ async fn play(client: &Client, played: &Played) -> Result<(), String> {
     }
 }
 
-/// Whether two answers say the same: numbers by their value, times by their moment.
+/// Returns whether two responses are equal. Numbers are compared by value, and times by the instant
+/// that they represent.
 fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),

@@ -1,4 +1,4 @@
-//! The text of `--help`, made from the OpenAPI description.
+//! The texts of `--help`, generated from the OpenAPI description.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_AUTH_STYLE     how the id and the secret are sent: body (the default) or basic
   DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a private key in PEM instead of the secret (RFC 7523)
   DIGITAL_ASSETS_SCOPES         the scopes of every token, instead of each operation's own
-  DIGITAL_ASSETS_TOKEN          a bearer token, instead of all of these
+  DIGITAL_ASSETS_TOKEN          a bearer token, instead of the client's settings above
   DIGITAL_ASSETS_<OPTION>       a required option of a command that only reads (GET)
 
 Exit status:
@@ -52,7 +52,7 @@ With --overlap 1h, a sync makes one round, for cron. The round starts an hour be
 
 Each transaction reads back the rows that it wrote, and saves the position in the listing with them. A sync stops if the table changes or loses rows. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
 
-With --all instead of a listing, every listing that the settings allow is synced.
+With --all instead of a listing, the tool syncs every listing whose required options are all in the settings.
 
 Examples:
   digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db
@@ -69,7 +69,8 @@ Examples:
   digital-assets status --of sqlite:books.db
   digital-assets status --of sqlite:books.db --max-age 10m";
 
-/// The usage line of a command that works on a listing's table.
+/// The usage line of `sync` or `verify` for a listing. `database` is the option that names the
+/// database.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
         .replacen(NAME, &format!("{NAME} {command}"), 1)
@@ -99,8 +100,8 @@ pub(super) fn usage(operation: &Operation) -> String {
     usage + " [OPTIONS]"
 }
 
-/// The first paragraph of the service's description. The rest explains how to call the service,
-/// which the tool does itself.
+/// The first paragraph of `info.description` in the OpenAPI description. The other paragraphs
+/// explain how to send requests, which the tool does itself.
 pub(super) fn about_tool() -> String {
     ABOUT.split("\n\n").next().unwrap_or_default().replace('\n', " ")
 }
@@ -118,7 +119,7 @@ pub(super) fn long_about(operation: &Operation) -> String {
     format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
 }
 
-/// The last part of a command's help: the columns, and examples that can be run as they are.
+/// The end of a command's help: the columns of a listing, and examples that run unchanged.
 pub(super) fn after(operation: &Operation) -> String {
     let mut after = String::new();
     let command = format!("{} {}", NAME, operation.command);
@@ -170,7 +171,7 @@ pub(super) fn of_parameter(
     }
     match parameter.kind {
         Kind::Time if side_of_day(parameter).is_some() => {
-            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year means the whole period in UTC. -7d or -12h means that long before now.".to_owned());
+            add("A date (2025-01-31, today, yesterday), a month (2025-12) or a year means the whole period in UTC. -7d means 7 days ago, and -12h means 12 hours ago.".to_owned());
         }
         _ if are_several && is_of_each(parameter) => {
             add("May be repeated. @FILE reads the values from a file, one per line.".to_owned());
@@ -209,8 +210,9 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// A text from the description, with the names of parameters replaced by their command-line
-/// options. Each paragraph is one line, which the terminal wraps.
+/// Prepares a text from the OpenAPI description for the help: replaces the names of parameters with
+/// their command-line options, and joins the lines of each paragraph, so that the terminal can wrap
+/// them.
 fn paragraphs(operation: &Operation, text: &str) -> String {
     let lines = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     let text = lines.collect::<Vec<_>>().join("\n\n");
@@ -222,8 +224,8 @@ fn paragraphs(operation: &Operation, text: &str) -> String {
 /// A placeholder for a space at which clap must not break a line.
 const UNBROKEN: char = '\u{e000}';
 
-/// The text, in which each example stays on one line, however narrow the terminal is, so that it
-/// can be copied.
+/// Replaces the spaces in a text's examples with `UNBROKEN`, so that each example stays on one line
+/// even in a narrow terminal, and users can copy it.
 pub(super) fn whole_examples(text: &str) -> String {
     let Some((before, examples)) = text.split_once("Example") else { return text.to_owned() };
     let mut whole = format!("{before}Example");
@@ -239,12 +241,12 @@ pub(super) fn whole_examples(text: &str) -> String {
     whole
 }
 
-/// Clap's rendered text, ready to print.
+/// Prepares a text that clap has rendered for printing: turns each `UNBROKEN` back into a space.
 pub(crate) fn printed(rendered: &str) -> String {
     rendered.replace(UNBROKEN, " ")
 }
 
-/// The text, quoted for a shell.
+/// Quotes a text for a shell, if necessary.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@".contains(c);
     if text.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! The command line, made from the table of operations.
+//! The command line, built from the table of operations.
 
 mod help;
 pub(crate) use help::printed;
@@ -23,12 +23,15 @@ use crate::{
     words::NAME,
 };
 
-/// The whole tool's command line.
+/// The command line of the tool, with all its commands.
 pub(crate) fn tool() -> Command {
     Command::new(NAME)
         .version(concat!(env!("CARGO_PKG_VERSION")))
         .about(help::about_tool())
-        .long_version(format!("{}, of the description {VERSION}", env!("CARGO_PKG_VERSION")))
+        .long_version(format!(
+            "{}, built from version {VERSION} of the OpenAPI description",
+            env!("CARGO_PKG_VERSION")
+        ))
         .after_long_help(help::whole_examples(help::SETTINGS))
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -47,7 +50,7 @@ pub(crate) fn tool() -> Command {
         .subcommand(
             Command::new("description")
                 .about("Print the OpenAPI description that this tool was built from")
-                .arg(flag("json", "As JSON instead of YAML")),
+                .arg(flag("json", "Print JSON instead of YAML")),
         )
         .subcommand(
             Command::new("man")
@@ -93,7 +96,7 @@ fn of_operation(operation: &'static Operation) -> Command {
 
 fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     let columns: Vec<&str> = listing.columns.iter().map(|column| column.name).collect();
-    let size = listing.size.map(|size| format!("; --{size} is only the size of a page"));
+    let size = listing.size.map(|size| format!("; --{size} is only the page size"));
     let size = size.unwrap_or_default();
     let mut arguments = vec![
         option("format", "FORMAT")
@@ -103,12 +106,12 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .value_delimiter(',')
             .action(ArgAction::Append)
             .value_parser(PossibleValuesParser::new(columns))
-            .help("Only these fields, in this order, separated by commas"),
+            .help("Write only these fields, in this order; separate them with commas"),
         option("output", "FILE")
             .short('o')
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Write to FILE, which appears only when it is complete; until then, the records are in FILE.part. - is stdout"),
-        flag("resume", "Continue a FILE that was interrupted, or start it")
+            .help("Write to FILE, which appears only when it is complete; until then, the records are in FILE.part. - means stdout"),
+        flag("resume", "Continue a FILE that was interrupted, or start a new one")
             .requires("output"),
         flag("force", "Start FILE over, and replace the existing file")
             .requires("output")
@@ -131,7 +134,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
 
-/// The maximum number of records of each kind in a sandbox. It is limited because each listing
+/// The maximum number of records of each kind in a sandbox. The limit exists because each listing
 /// counts its records when it starts.
 const MOST_RECORDS: u64 = 100_000_000;
 
@@ -146,7 +149,7 @@ fn sandbox() -> Command {
         option(name, "TIME").value_parser(duration).help(help)
     };
     Command::new("sandbox")
-        .about("Serve the sandbox on 127.0.0.1 until Ctrl-C, and print the environment for it")
+        .about("Serve the sandbox on 127.0.0.1 until Ctrl-C, and print the environment variables for its clients")
         .after_help(help::whole_examples(help::SANDBOX))
         .arg(
             option("port", "N")
@@ -173,7 +176,7 @@ fn sandbox() -> Command {
         )
 }
 
-/// The operation that a command calls.
+/// The operation that a command calls. `None` for the tool's other commands, such as `sync`.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
 }

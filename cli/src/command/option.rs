@@ -1,4 +1,4 @@
-//! The options that several commands have.
+//! The options that several commands share.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, value_parser};
 
 use super::value;
 
-/// An option with a value.
+/// An option that takes a value. `value` is its placeholder in the help.
 pub(super) fn option(name: &'static str, value: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value)
 }
@@ -42,12 +42,12 @@ pub(super) fn connection() -> Vec<Arg> {
         ),
         option("retries", "N")
             .value_parser(value_parser!(u32).range(0..=100))
-            .help("Retries of a failed request, where safe; default 2. If a temporary failure persists, a command that writes a file or table tries up to four more times, 2 to 16 s apart, or as Retry-After says, up to 15 minutes. With --every, it tries until it succeeds"),
+            .help("Maximum number of retries of a request, if retrying is safe; default 2. If a temporary failure persists, a command that writes a file or table retries up to four more times. It waits 2 to 16 s before each retry, or as long as Retry-After says, up to 15 minutes. With --every, it retries until it succeeds"),
         flag("verbose", "Print a line per request on stderr, without secrets or filter values"),
         option("header", "NAME:VALUE")
             .action(ArgAction::Append)
             .value_parser(value::header)
-            .help("Send this header with every request; may be repeated. Not for secrets, because other users can see a command line"),
+            .help("Send this header with every request; may be repeated. Don't use it for secrets, because other users can see the command line"),
     ];
     arguments.map(|argument| argument.help_heading("Connection")).into()
 }

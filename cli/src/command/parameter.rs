@@ -1,4 +1,4 @@
-//! An operation's parameters as options, and their values.
+//! The command-line options for an operation's parameters, and the values of these options.
 
 use std::collections::BTreeSet;
 
@@ -20,8 +20,10 @@ use crate::{
 };
 
 /// The options for an operation's parameters. `defaults` are the values that the tool sends if an
-/// option is omitted. If `are_several`, the command reads several listings. A parameter that takes
-/// one value per listing then takes several values.
+/// option is omitted.
+///
+/// If `are_several`, the command can read several listings, so an option that takes one value per
+/// listing may be repeated.
 pub(super) fn arguments(
     operation: &'static Operation,
     defaults: &Values,
@@ -42,20 +44,22 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_name(help::value_name(parameter))
         .help_heading("Parameters")
         .value_parser(ValueOf { parameter, from_file: several })
-        // The help text lists these values, and says that others are accepted.
+        // Hidden, because the help text already lists the known values and says that other values
+        // are sent too.
         .hide_possible_values(true)
         .allow_negative_numbers(true)
-        // A time may be `-7d`.
+        // A time may start with a hyphen, as in `-7d`.
         .allow_hyphen_values(parameter.kind == Kind::Time)
         .action(if parameter.many { ArgAction::Append } else { ArgAction::Set })
         .value_delimiter(is_split(parameter).then_some(','))
 }
 
-/// The values of the parameters, from the command line if there is one, or else from the settings.
+/// The values of an operation's parameters. An option on the command line takes precedence over a
+/// setting.
 ///
 /// # Errors
 ///
-/// If a required parameter is missing, or if two bounds exclude every record.
+/// If a required parameter is missing, or if no record can satisfy the bounds.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,
@@ -89,8 +93,8 @@ pub(crate) fn values(
     }
 }
 
-/// The canonical spelling of a value that is a UUID. Other values are unchanged. Whether the
-/// parameter takes UUIDs depends on its kind, or on the kind of the column with its name.
+/// Converts a UUID to its canonical form, and returns any other value unchanged. A parameter takes
+/// UUIDs if its kind says so, or if the column with the same name contains UUIDs.
 fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let is_column = |name: &str| {
         name == parameter.name || (parameter.many && parameter.name.strip_suffix('s') == Some(name))
@@ -102,7 +106,8 @@ fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> Strin
     id.map_or_else(|| value.to_owned(), |id| id.to_string())
 }
 
-/// The options of two bounds that together exclude every time.
+/// Finds a lower and an upper time bound that no time can satisfy together, and returns their
+/// options.
 fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
     let bounds = || {
         operation.parameters.iter().filter_map(|parameter| {
@@ -122,8 +127,10 @@ fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]>
     })
 }
 
-/// The parameters of each listing. If each listing needs one value of a parameter, there is one
-/// listing per value. The values of `@FILE` are read from the file.
+/// Returns the parameter values of each listing that a command reads.
+///
+/// If a parameter takes one value per listing, there is one listing for each of its values. The
+/// value `@FILE` stands for the values in that file.
 ///
 /// # Errors
 ///
@@ -155,7 +162,7 @@ pub(crate) fn each(operation: &Operation, values: &Values) -> Result<Vec<Values>
     Ok(listings)
 }
 
-/// Reads values from a file, one per line.
+/// Reads the values of a parameter from a file that contains one value per line.
 fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     let option = parameter.option;
     let unread = |reason: String| Failure::usage(format!("--{option} @{path}: {reason}"));
@@ -168,7 +175,8 @@ fn of_file(parameter: &Parameter, path: &str) -> Result<Vec<String>, Failure> {
     if values.is_empty() { Err(unread("has no value".to_owned())) } else { Ok(values) }
 }
 
-/// The name that distinguishes a listing from others of the same operation.
+/// The options that distinguish a listing from other listings of the same operation, for example
+/// `--profile-id ID`.
 pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     let each = operation.parameters.iter().filter(|parameter| is_of_each(parameter));
     let each = each.filter_map(|parameter| {
@@ -177,13 +185,14 @@ pub(crate) fn name_of(operation: &Operation, values: &Values) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The letters and digits of a value in upper case, to compare spellings.
+/// The letters and digits of a value in upper case, to compare values regardless of case and
+/// punctuation.
 fn letters(value: &str) -> String {
     value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
-/// A warning for each value that isn't in the description. The value is sent anyway, because the
-/// service may know more values.
+/// A warning for each value that the OpenAPI description doesn't list. The value is sent anyway,
+/// because the service may accept more values.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
     let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
     let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.option)?)));

@@ -8,21 +8,24 @@ use crate::{
     settings::PREFIX,
 };
 
-/// Whether each listing needs one value of the parameter.
+/// Whether the parameter is required and takes a single value. A command that reads several
+/// listings takes one value per listing.
 pub(super) fn is_of_each(parameter: &Parameter) -> bool {
     parameter.required && !parameter.many
 }
 
-/// The setting that replaces a required parameter, such as `DIGITAL_ASSETS_PROFILE_ID` for
-/// `profile_id`. `None` if the operation changes something, or if the name is one of the tool's own
-/// settings.
+/// The setting that can replace a required parameter, such as `DIGITAL_ASSETS_PROFILE_ID` for
+/// `profile_id`.
+///
+/// `None` if the parameter is optional, if the operation changes something, or if the tool itself
+/// has a setting with this name.
 pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
     let name = name(parameter);
     let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());
     replaces.then_some(name)
 }
 
-/// The names of the settings that at least one command reads.
+/// The names of all known settings: the tool's own settings, and those for required parameters.
 pub(crate) fn settings() -> Vec<String> {
     let required = OPERATIONS.iter().flat_map(|operation| operation.parameters);
     let required = required.filter(|parameter| parameter.required).map(name);

@@ -17,11 +17,14 @@ use crate::{
     operation::{Listing, Operation},
 };
 
-/// The command `sync`, with a subcommand for every listing that fills a table.
+/// The command `sync`, with a subcommand for every listing that can be stored in a table.
 pub(super) fn sync() -> Command {
     let listings = listings("sync", "to", |operation, listing, command, example| {
         command
-            .about(format!("{} into the table {}", operation.summary, listing.table))
+            .about(format!(
+                "{}, and store the records in the table {}",
+                operation.summary, listing.table
+            ))
             .after_long_help(format!("{}\n\n{example}", help::columns(listing)))
             .args(of_sync(listing))
     });
@@ -47,7 +50,8 @@ fn of_all_listings() -> Vec<Arg> {
     arguments.map(|argument| argument.help_heading("Table")).collect()
 }
 
-/// Every listing that fills a table.
+/// Every listing that can be stored in a table: its records have a key, and its operation takes no
+/// request body.
 pub(crate) fn synced() -> impl Iterator<Item = (&'static Operation, &'static Listing)> {
     let operations = OPERATIONS.iter().filter(|operation| operation.body.is_none());
     let listings = operations.filter_map(|operation| Some((operation, operation.listing()?)));
@@ -91,7 +95,7 @@ pub(crate) fn of_all(
     matches.map_err(|error| Failure::usage(error.to_string()))
 }
 
-/// The command `verify`, with a subcommand for every listing that fills a table.
+/// The command `verify`, with a subcommand for every listing that can be stored in a table.
 pub(super) fn verify() -> Command {
     let listings = listings("verify", "from", |_, listing, command, example| {
         command
@@ -104,8 +108,8 @@ pub(super) fn verify() -> Command {
         .after_long_help(help::whole_examples(help::VERIFY))
 }
 
-/// A command with a subcommand for each listing that fills a table. `of` adds the help and the
-/// options to a subcommand. `database` is the option that names the table's database.
+/// Creates a command with a subcommand for each listing that can be stored in a table. `of` adds
+/// the help and the options to a subcommand. `database` is the option that names the database.
 fn listings(
     name: &'static str,
     database: &str,
@@ -144,12 +148,12 @@ pub(super) fn status() -> Command {
         .arg(
             option("max-age", "TIME")
                 .value_parser(duration)
-                .help("Exit with status 1 if the last success of a listing is older than this, for example 10m"),
+                .help("Exit with status 1 if the last successful sync of any listing is older than TIME, for example 10m"),
         )
         .arg(
             option("forget", "LISTING")
                 .conflicts_with("max-age")
-                .help("Forget a listing that is no longer synced. LISTING is its name as status prints it; its rows stay"),
+                .help("Forget a listing that is no longer synced. LISTING is its name in the output of status; its rows stay in the table"),
         )
         .args(connection().into_iter().filter(|argument| {
             ["env-file", "profile"].contains(&argument.get_id().as_str())
@@ -158,13 +162,13 @@ pub(super) fn status() -> Command {
 
 fn database(name: &'static str) -> Arg {
     option(name, "DATABASE")
-        .help("sqlite:FILE, or postgres://USER@HOST/NAME with its password in PGPASSWORD")
+        .help("sqlite:FILE, or postgres://USER@HOST/NAME with the password in PGPASSWORD")
 }
 
 fn text_or_json() -> Arg {
     option("format", "FORMAT")
         .value_parser(PossibleValuesParser::new(["text", "json"]))
-        .help("Format of the output; text by default")
+        .help("Output format; text by default")
 }
 
 fn rate() -> Arg {
@@ -192,7 +196,7 @@ fn of_table() -> Vec<Arg> {
     ]
 }
 
-/// The options of a listing that can be split into time windows.
+/// The additional options for syncing a listing that can be split into time windows.
 fn of_windows() -> Vec<Arg> {
     let time = |name: &'static str| option(name, "TIME").value_parser(duration);
     vec![
@@ -200,7 +204,7 @@ fn of_windows() -> Vec<Arg> {
         time("every")
             .help("Keep running and poll for new and changed records at this interval, for example 10s"),
         time("overlap").help(
-            "How far back to look again, for example 1h, for records that arrive late or change; 5m by default with --every. Without --every, make one round: read the records that are new, late or changed since the last sync",
+            "How far back to look for records that arrived late or changed, for example 1h; 5m by default with --every. Without --every, makes one round: reads the records that are new, late or changed since the last sync",
         ),
         option("recheck", "TIME|off").value_parser(recheck).help(
             "How often to recheck unfinished records (such as unsettled executions), however old, for example 10m or off; default 1m. Only with --every or --overlap",
@@ -208,7 +212,7 @@ fn of_windows() -> Vec<Arg> {
     ]
 }
 
-/// Parses the interval at which open records are requested again. `Duration::MAX` means never.
+/// Parses the interval between two rechecks of open records. Returns `Duration::MAX` for `off`.
 fn recheck(text: &str) -> Result<Duration, String> {
     if text == "off" { Ok(Duration::MAX) } else { duration(text) }
 }

@@ -1,4 +1,4 @@
-//! Parses an option's value according to its schema.
+//! Parsers for the values of options.
 
 use std::ffi::OsStr;
 
@@ -16,8 +16,8 @@ use crate::{
     operation::{Kind, Parameter},
 };
 
-/// A parser for a parameter's value. Shell completions offer the values in the description, but
-/// other values are accepted too.
+/// A parser for a parameter's value. Shell completions offer the values that the OpenAPI
+/// description lists, but other values are accepted too.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueOf {
     pub parameter: &'static Parameter,
@@ -55,7 +55,8 @@ impl TypedValueParser for ValueOf {
     }
 }
 
-/// Whether a comma separates a parameter's values, because no value can contain a comma.
+/// Whether commas separate a parameter's values. They do if the parameter takes several values, and
+/// none of the values can contain a comma.
 pub(super) fn is_split(parameter: &Parameter) -> bool {
     let has_none = match parameter.kind {
         Kind::Text | Kind::Json => {
@@ -87,9 +88,11 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     Ok(text.to_owned())
 }
 
-/// Parses a time in RFC 3339, a time before now, or a period in UTC (a day, a month or a year). A
-/// period means its start or its end, depending on `side`. If `side` is `None`, a period is
-/// rejected.
+/// Parses an RFC 3339 timestamp, a time before now such as `-7d`, or a period in UTC (a day, a
+/// month or a year). Returns a timestamp.
+///
+/// For a period, this is the timestamp of its start or its end, depending on `side`. If `side` is
+/// `None`, a period is rejected.
 fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -97,7 +100,7 @@ fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, St
     if let Some(ago) = text.strip_prefix('-') {
         let ago = humantime::parse_duration(ago).ok().and_then(|it| TimeDelta::from_std(it).ok());
         let time = ago.and_then(|ago| now.trunc_subsecs(0).checked_sub_signed(ago));
-        let time = time.ok_or("isn't a time before now, like -7d or -12h")?;
+        let time = time.ok_or("is not a time before now such as -7d or -12h")?;
         return Ok(time.to_rfc3339_opts(SecondsFormat::AutoSi, true));
     }
     let [first, last] = period(text, now.date_naive()).ok_or(
@@ -109,11 +112,11 @@ fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, St
         Some(Side::End) => last.and_hms_nano_opt(23, 59, 59, 999_999_999),
         None => None,
     };
-    let time = time.ok_or("is a date where a time is needed, like 2025-01-31T12:00:00Z")?;
+    let time = time.ok_or("is a date, but this option needs a time like 2025-01-31T12:00:00Z")?;
     Ok(time.and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
-/// Parses a period, and returns its first and last day.
+/// Parses a day, a month or a year, and returns its first and last day.
 fn period(text: &str, today: NaiveDate) -> Option<[NaiveDate; 2]> {
     let day = match text {
         "today" => Some(today),
@@ -143,8 +146,8 @@ pub(super) enum Side {
     End,
 }
 
-/// Whether a date means the start or the end of its day, depending on the bound that the parameter
-/// sets. `None` if the parameter needs a time.
+/// Whether a date as the parameter's value means the start or the end of that day. `None` if the
+/// parameter doesn't accept a date.
 pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     let word = match parameter.bound() {
         Some(bound) => bound.operator,
@@ -157,13 +160,14 @@ pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     }
 }
 
-/// Parses a share, from 0 to 1.
+/// Parses a share: a number from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
 }
 
-/// Parses the number of decimal places. An empty text means as many as the records need.
+/// Parses the number of decimal places for `--decimals`. An empty value means as many as the
+/// records need.
 pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     if text.is_empty() {
         return Ok(Decimals::Found);
@@ -182,7 +186,7 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
 
 /// Parses a header's name and its value.
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once(':').ok_or("has no colon, as in x-request-id:42")?;
+    let (name, value) = text.split_once(':').ok_or("needs a colon, as in x-request-id:42")?;
     let (name, value) = (name.trim(), value.trim());
     HeaderName::try_from(name).map_err(|_| "has an invalid name")?;
     HeaderValue::try_from(value).map_err(|_| "has an invalid value")?;

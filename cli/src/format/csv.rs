@@ -38,16 +38,15 @@ fn row<T: AsRef<[u8]>>(out: &mut Vec<u8>, cells: impl Iterator<Item = T>) -> Res
 const FORMULAS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Puts a single quote before text that a spreadsheet would run as a formula. A number isn't a
-/// formula.
+/// Puts a single quote before text that a spreadsheet would run as a formula. Numbers stay
+/// unchanged, even negative ones.
 fn safe(kind: Kind, cell: String) -> String {
     let is_number =
         matches!(kind, Kind::Decimal | Kind::Integer | Kind::Number) && is_number(&cell);
     if cell.starts_with(FORMULAS) && !is_number { format!("'{cell}") } else { cell }
 }
 
-/// Whether a text is a decimal number: digits, with or without a sign, a decimal point and an
-/// exponent.
+/// Whether a text is a decimal number: digits with an optional sign, decimal point and exponent.
 fn is_number(text: &str) -> bool {
     let (digits, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let has_only_digits = |text: &str| {

@@ -1,4 +1,4 @@
-//! JSON, as one array, or as one object on each line.
+//! The JSON formats: one array of records, or one record per line (JSON Lines).
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
@@ -46,9 +46,11 @@ impl Encode for Array {
     }
 }
 
-/// The part of a record that these columns contain, in the order of the columns. The values are as
-/// the service sent them. If the service leaves out an array or an object, it is written as an empty
-/// one.
+/// A record, serialized with only these columns, in the order of the columns. The values stay as
+/// the service sent them.
+///
+/// If the service left out an array or an object, and the client can't distinguish this from an
+/// empty one, an empty one is written.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

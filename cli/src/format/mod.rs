@@ -1,4 +1,4 @@
-//! The output formats, and the encoding of records in each of them.
+//! The output formats, and an encoder for each format.
 
 mod csv;
 mod json;
@@ -22,7 +22,8 @@ pub(crate) enum Format {
     Parquet,
 }
 
-/// An encoder, which appends one record after the other to a buffer. The caller empties the buffer.
+/// An encoder that appends records to a buffer, one at a time. The caller writes the buffer to the
+/// output, and empties the buffer.
 pub(crate) trait Encode: Send {
     /// Whether the encoder needs to see all records before it encodes the first one.
     fn looks_ahead(&self) -> bool {
@@ -31,20 +32,20 @@ pub(crate) trait Encode: Send {
 
     fn look(&mut self, _record: Value) {}
 
-    /// Writes the part before the first record.
+    /// Writes the beginning of the output, such as a header, before the first record.
     fn begin(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
     fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure>;
 
-    /// Writes the part after the last record.
+    /// Writes the end of the output, after the last record.
     fn end(&mut self, _out: &mut Vec<u8>) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Whether another encoder could continue after the bytes in the buffer without losing a
-    /// record.
+    /// Whether a new encoder could continue the output after the bytes written so far, in a later
+    /// run for example.
     fn is_even(&self) -> bool {
         true
     }
@@ -55,12 +56,13 @@ pub(crate) trait Encode: Send {
 pub(crate) struct Shape {
     pub format: Format,
     pub columns: Columns,
-    /// Whether the user has chosen the columns.
+    /// Whether the user has chosen the columns with `--columns`.
     pub chosen: bool,
     pub safe_cells: bool,
-    /// The decimal places of amounts, if amounts are written as decimal numbers instead of text.
+    /// The number of decimal places, if amounts are written as decimal numbers. `None` means that
+    /// amounts are written as text.
     pub decimals: Option<Decimals>,
-    /// The maximum width of a table.
+    /// The maximum width of a table, in characters. `None` means no limit.
     pub width: Option<u16>,
 }
 
@@ -77,8 +79,8 @@ impl Format {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// The default format. For a file, it depends on the extension. Without a file, it is a table
-    /// on a terminal, and JSON Lines elsewhere. `None` if the extension is unknown.
+    /// The default format. A file's format depends on its extension, and is `None` if the extension
+    /// is unknown. Without a file, the format is a table on a terminal, and JSON Lines elsewhere.
     pub(crate) fn of(output: Option<&Path>) -> Option<Self> {
         let Some(output) = output else {
             let is_terminal = std::io::stdout().is_terminal();
@@ -91,7 +93,8 @@ impl Format {
 }
 
 impl Shape {
-    /// A column that the user has chosen twice. No format allows that.
+    /// The name of the first column that the user has chosen more than once. `None` if there isn't
+    /// one. No format allows repeated columns.
     pub(crate) fn repeated(&self) -> Option<&'static str> {
         let names = self.columns.iter().map(|column| column.name).enumerate();
         let mut names = names
@@ -99,9 +102,11 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// The properties that must be the same for one run to continue the file of another run. A
-    /// Parquet file can't be continued, so its records are stored as lines of JSON until it is
-    /// complete.
+    /// The format and the columns, as text. A run can continue a file of an earlier run only if
+    /// this text is the same.
+    ///
+    /// For Parquet, the text is the same as for JSON Lines, because a partial Parquet file contains
+    /// lines of JSON.
     pub(crate) fn form(&self) -> String {
         let format = match self.format {
             Format::Parquet => Format::JsonLines,
@@ -112,8 +117,8 @@ impl Shape {
         format!("{format:?}{safe} of {}", names.join(","))
     }
 
-    /// The encoder of a partial file. It rejects records that the format of the complete file can't
-    /// represent.
+    /// An encoder for a partial file that already contains `behind` records. The encoder rejects
+    /// records that the format of the complete file can't represent.
     pub(crate) fn partial_encoder(&self, behind: u64) -> Box<dyn Encode> {
         match self.format {
             Format::Parquet => Box::new(parquet::Lines::new(self.columns.clone(), self.decimals)),
@@ -121,7 +126,7 @@ impl Shape {
         }
     }
 
-    /// An encoder for an output that already contains this many records.
+    /// An encoder for an output that already contains `behind` records.
     pub(crate) fn encoder(self, behind: u64) -> Box<dyn Encode> {
         let Self { format, columns, chosen, safe_cells, decimals, width } = self;
         match format {
@@ -134,14 +139,14 @@ impl Shape {
     }
 }
 
-/// A time with nine fractional digits, so that all times have the same length, and their order as
-/// text is their order in time.
+/// Formats a time with nine fractional digits, so that times in text form sort chronologically.
 pub(crate) fn time(text: &str) -> Option<String> {
     let time: DateTime<Utc> = text.parse().ok()?;
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
 }
 
-/// A value as the text of a cell: text unchanged, lists and objects as JSON, null as `None`.
+/// Converts a value to the text of a cell: a string unchanged, a time with nine fractional digits,
+/// a list or an object as JSON, and null as `None`.
 pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
     match value {
         Value::Null => None,

@@ -21,7 +21,7 @@ use crate::{
 const BLOCK: usize = 1_000;
 /// The number of spaces between two columns.
 const GAP: usize = 2;
-/// The minimum width of a column that is cut.
+/// The minimum width of a column that is narrowed to fit.
 const FEWEST: usize = 4;
 
 pub(super) struct Table {
@@ -29,7 +29,8 @@ pub(super) struct Table {
     chosen: bool,
     width: Option<u16>,
     block: Vec<Vec<String>>,
-    /// The indices of the shown columns, and their widths. Both depend on the first block.
+    /// The indices and the widths of the shown columns, which depend on the first block. `None`
+    /// before that block.
     shown: Option<Vec<(usize, usize)>>,
 }
 
@@ -59,7 +60,8 @@ impl Table {
         });
         let mut layout = Layout::new();
         layout.load_style(presets::NOTHING);
-        // If a cell is wider than its column in a narrow terminal, it ends with an ellipsis.
+        // On a terminal, a cell that is wider than its column is cut off, and ends with an
+        // ellipsis.
         let cell = |at: usize, text: &str, room: usize| {
             let text = if width.is_some() { truncate_str(text, room, "…") } else { text.into() };
             Cell::new(text).set_alignment(alignment(columns[at].kind))
@@ -112,8 +114,7 @@ impl Encode for Table {
         Ok(())
     }
 
-    /// A table can't be continued by another encoder, which wouldn't know the widths of its
-    /// columns.
+    /// Returns false, because another encoder wouldn't know the widths of the table's columns.
     fn is_even(&self) -> bool {
         false
     }
@@ -133,7 +134,7 @@ fn shown(kind: Kind, value: Value) -> String {
     {
         return time.to_rfc3339_opts(SecondsFormat::Secs, true);
     }
-    // Control characters are escaped, because a terminal would obey them.
+    // Control characters are escaped, because a terminal would interpret them.
     if text.contains(char::is_control) {
         let plain =
             |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
@@ -142,8 +143,8 @@ fn shown(kind: Kind, value: Value) -> String {
     text
 }
 
-/// Cuts the widths of columns until the columns fit. The widest columns are cut first, and none
-/// below [`FEWEST`].
+/// Reduces the widths of columns until all columns fit into `room`. The widest columns are narrowed
+/// first, and no column becomes narrower than [`FEWEST`].
 fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
     let Some(room) = room else { return widths };
     while widths.iter().map(|width| width + GAP).sum::<usize>() > room + GAP {
@@ -155,9 +156,11 @@ fn cut(mut widths: Vec<usize>, room: Option<usize>) -> Vec<usize> {
     widths
 }
 
-/// The indices of the columns that fit. Columns are dropped in this order: lists and objects, the
-/// identifiers of other records, the record's own identifier, optional columns, all other columns
-/// except times, and finally times. Among columns of the same kind, the last one is dropped first.
+/// The indices of the columns that fit into `room`.
+///
+/// Columns are dropped in this order: lists and objects, the identifiers of other records, the
+/// record's own identifier, optional columns, all other columns except times, and finally times.
+/// Within each of these groups, the last column is dropped first.
 fn fitting(columns: &[Column], wanted: &[usize], room: Option<usize>) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let Some(room) = room else { return kept };

@@ -13,12 +13,12 @@ use crate::{
     rows::{Row, Rows},
 };
 
-/// The number of bytes to collect before writing.
+/// The number of bytes to collect before they are written to the output.
 const BUFFER: usize = 64 << 10;
 /// The number of records between two checks for signals.
 const LOOK_UP: u64 = 500;
 
-/// A listing and its output.
+/// A listing that is being copied to its output.
 pub(super) struct Export {
     pub rows: Box<dyn Rows>,
     pub output: Output,
@@ -32,10 +32,10 @@ pub(super) struct Export {
 }
 
 impl Export {
-    /// Copies the whole listing to the output. If the listing fails, writes the records before the
-    /// failure. The future waits for the service and for the reader of stdout, and retries
-    /// temporary failures. It also yields from time to time, so that a signal can cancel it between
-    /// records.
+    /// Copies the whole listing to the output. If the output is a file, temporary failures are
+    /// retried. If the listing fails, the records before the failure are still written.
+    ///
+    /// The future yields regularly, so that a signal can cancel it between two records.
     pub(super) async fn run(
         &mut self,
         extent: impl AsyncFnOnce() -> Option<Extent>,
@@ -43,8 +43,8 @@ impl Export {
         let copied = self.copy(extent).await;
         if copied.is_ok() {
             if self.is_full() && self.encoder.is_even() {
-                // Saved before the end is written, because a run with a larger --max continues
-                // here.
+                // The checkpoint is saved before the end of the output is written, because a later
+                // run with a larger --max continues at this point.
                 self.output.write(&mut self.buffer).await?;
                 self.output.save(self.rows.checkpoint()?)?;
             }
@@ -57,11 +57,11 @@ impl Export {
     }
 
     async fn copy(&mut self, extent: impl AsyncFnOnce() -> Option<Extent>) -> Result<(), Failure> {
-        // Only a progress bar needs the extent, and only a terminal has a bar.
+        // The extent is requested only for a progress bar, because it takes two requests.
         if self.progress.is_watched() && !self.is_full() {
             self.progress.measure(extent().await, self.max);
         }
-        // Nothing has been written yet, in this run or an earlier one.
+        // The output is empty: neither this run nor an earlier one has written to it.
         if self.output.state.bytes == 0 {
             self.encoder.begin(&mut self.buffer)?;
         }
@@ -86,7 +86,7 @@ impl Export {
                         self.output.write(&mut self.buffer).await?;
                         self.output.save(self.rows.checkpoint()?)?;
                     }
-                    // Otherwise, a signal wouldn't be noticed while records arrive fast.
+                    // Without this yield, a signal wouldn't be noticed while records arrive fast.
                     if self.output.state.records.is_multiple_of(LOOK_UP) {
                         tokio::task::yield_now().await;
                     }
@@ -107,8 +107,9 @@ impl Export {
         self.max.is_some_and(|max| self.output.state.records >= max)
     }
 
-    /// Returns the next record. Before it waits for the record, writes the buffer for the reader of
-    /// the output.
+    /// Returns the next record. If the record hasn't arrived yet, writes the buffer to the output
+    /// before waiting, so that the output's reader doesn't have to wait for records that are
+    /// already there.
     async fn next(&mut self) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),

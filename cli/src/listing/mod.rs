@@ -27,7 +27,7 @@ use crate::{
     stdout,
 };
 
-/// If the page size is below this number, the user may have meant to limit the number of records.
+/// Below this page size, the user is told that the page size doesn't limit the number of records.
 const FEW: u64 = 50;
 
 pub(crate) async fn run(
@@ -38,7 +38,7 @@ pub(crate) async fn run(
     body: Option<String>,
     arguments: &ArgMatches,
 ) -> Result<(), Failure> {
-    // As with other tools, - is stdout.
+    // As in many other tools, - means stdout.
     let path = arguments.get_one::<PathBuf>("output").filter(|path| path.as_os_str() != "-");
     if path.is_none() && (arguments.get_flag("resume") || arguments.get_flag("force")) {
         return Err(Failure::usage("--resume and --force need a file; name one with --output"));
@@ -65,7 +65,7 @@ pub(crate) async fn run(
     let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning)?;
     let Some(output) = opened else {
         stdout::say(
-            "the file exists already, but the filters that it was written with are unknown; \
+            "the file already exists, but the filters that it was written with are unknown; \
              --force starts over",
         );
         return Ok(());
@@ -76,7 +76,7 @@ pub(crate) async fn run(
         return Err(Failure::usage(message));
     }
     // The partial file of a Parquet file contains lines of JSON. The Parquet file is written once
-    // these are complete.
+    // these lines are complete.
     let last_step = || {
         let is_made = path.is_some() && shape.format == Format::Parquet;
         is_made.then(|| shape.clone().encoder(0))
@@ -149,7 +149,8 @@ fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) 
     stdout::say(&format!("{place}{records}{before}, in {:.1} s", time.as_secs_f64()));
 }
 
-/// A note for the user about a page size that is too small for a whole listing.
+/// A note that the page size doesn't limit the number of records. `None` unless the user has chosen
+/// a small page size without `--max`.
 fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<String> {
     let option = listing.size?;
     let size = values.get(option)?.first()?;
@@ -197,7 +198,7 @@ fn shape(
 /// If the options can't be combined.
 fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
     if let Some(name) = shape.repeated() {
-        return Err(Failure::usage(format!("--columns has {name} more than once")));
+        return Err(Failure::usage(format!("--columns contains {name} more than once")));
     }
     if shape.format == Format::Parquet && !is_file && std::io::stdout().is_terminal() {
         return Err(Failure::usage(
@@ -228,7 +229,8 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
     usize::try_from(requests).unwrap_or(usize::MAX)
 }
 
-/// The times of the first and the last record, if the listing's order can be chosen.
+/// Requests the first and the last record, and returns their creation times. `None` if the
+/// listing's order can't be chosen, if a request fails, or if there are no records.
 pub(crate) async fn extent(listing: &Listing, args: &Args<'_>) -> Option<Extent> {
     let mut ends = Vec::new();
     let order = listing.order.as_ref()?;

@@ -21,11 +21,12 @@ pub(crate) struct Output {
     writing: Option<JoinHandle<Result<(), Failure>>>,
 }
 
-/// The time that a reader of stdout has, after a signal, to read the rest of a line.
+/// How long a command that was stopped waits for the reader of stdout to read the last bytes.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Output {
-    /// Opens the output that the arguments name. `None` if it is a file that is already complete.
+    /// Opens the output that the arguments name. Returns `None` if the output is a file that is
+    /// already complete.
     pub(crate) fn open(
         arguments: &ArgMatches,
         path: Option<&PathBuf>,
@@ -47,8 +48,8 @@ impl Output {
         self.file.is_some()
     }
 
-    /// Writes the content of the buffer and empties it. The future can be dropped while it waits
-    /// for the reader of stdout.
+    /// Writes the content of the buffer, and empties the buffer. If the future is dropped while it
+    /// waits for the reader of stdout, the write itself continues.
     pub(crate) async fn write(&mut self, buffer: &mut Vec<u8>) -> Result<(), Failure> {
         match &mut self.file {
             _ if buffer.is_empty() => {}
@@ -65,12 +66,12 @@ impl Output {
         Ok(())
     }
 
-    /// Whether it is time for a checkpoint.
+    /// Whether it is time to save a checkpoint. Always false for stdout.
     pub(crate) fn is_due(&self) -> bool {
         self.file.as_ref().is_some_and(PartialFile::is_due)
     }
 
-    /// Saves the checkpoint of everything written so far.
+    /// Saves a checkpoint that covers everything written so far. Does nothing for stdout.
     pub(crate) fn save(&mut self, checkpoint: Value) -> Result<(), Failure> {
         match &mut self.file {
             None => Ok(()),
@@ -78,7 +79,7 @@ impl Output {
         }
     }
 
-    /// The failure for an invalid checkpoint.
+    /// The failure for a saved checkpoint that is invalid.
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         match &self.file {
             None => Failure::other(error.to_string()),
@@ -86,8 +87,10 @@ impl Output {
         }
     }
 
-    /// Completes the output. If the listing has reached its end, `end` is its last checkpoint. If
-    /// there is an encoder, it writes the final file from the lines of JSON.
+    /// Completes the output, and gives a file its final name. If there is an encoder, it first
+    /// writes the final file from the lines of JSON in the partial file.
+    ///
+    /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing.
     pub(crate) fn complete(
         mut self,
         end: Option<Value>,
@@ -100,9 +103,13 @@ impl Output {
         })
     }
 
-    /// Leaves a file that can be resumed, and returns the failure with advice. If `rest` is given,
-    /// its bytes and its checkpoint are written first. If the file is empty, it is removed, unless
-    /// `--resume` would then continue an older file.
+    /// Handles a failure: leaves a partial file that `--resume` can continue, and returns the
+    /// failure with advice.
+    ///
+    /// - If `rest` is given, its bytes and its checkpoint are written first.
+    /// - If there are no records, the partial file is removed, unless there is an older file with
+    ///   the final name. Without a partial file, `--resume` would take the older file for the
+    ///   complete one.
     pub(crate) async fn stopped(
         mut self,
         failure: Failure,
@@ -116,8 +123,7 @@ impl Output {
             return failure;
         };
         let place = file.path.display().to_string();
-        // If something else fails from here on, the first failure is still the one that is
-        // reported.
+        // Later failures are ignored, so that the first failure is the one that is reported.
         let is_empty = self.state.records == 0 && self.state.checkpoint.is_none();
         if is_empty && !file.path.exists() {
             let _ = file.discard();

@@ -27,7 +27,8 @@ pub(crate) struct PartialFile {
     pub(super) saved: PathBuf,
     file: BufWriter<File>,
     next: Instant,
-    /// Whether a write may be incomplete. If so, no further checkpoint is saved.
+    /// Whether a write may have stopped halfway. After such a write, no further checkpoint is
+    /// saved.
     torn: bool,
 }
 
@@ -37,12 +38,14 @@ pub(crate) struct State {
     pub service: String,
     /// The format and the columns of the file.
     pub form: String,
-    /// The checkpoint of the listing's start, which identifies its filters.
+    /// The listing's checkpoint before its first record, which identifies the listing and its
+    /// filters.
     pub listing: Value,
-    /// The numbers of bytes and records in the partial file, including those from earlier runs.
+    /// The length of the partial file at the last checkpoint, in bytes.
     pub bytes: u64,
+    /// The number of records in the partial file, including those from earlier runs.
     pub records: u64,
-    /// The position at which the listing continues.
+    /// The position at which the listing continues. `None` means its start.
     pub checkpoint: Option<Value>,
     /// Whether the file has every record of the listing, and only needs its final name.
     #[serde(default)]
@@ -59,16 +62,16 @@ impl State {
     }
 }
 
-/// The interval between two checkpoints.
+/// The minimum time between two checkpoints.
 const EVERY: Duration = Duration::from_millis(250);
 
 impl PartialFile {
-    /// Opens the partial file to write. `None` if the file is already complete.
+    /// Opens the partial file for writing. Returns `None` if the file is already complete.
     ///
     /// # Errors
     ///
-    /// If another file would be overwritten, if the partial file comes from another service or
-    /// listing, or if another process is writing it.
+    /// If another file would be overwritten, if the partial file contains records from another
+    /// service or listing or in another format, or if another process is writing to it.
     pub(super) fn open(
         path: &Path,
         service: &str,
@@ -125,9 +128,9 @@ impl PartialFile {
         }
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
-        opened.try_lock().map_err(|_| Failure::other("another process is writing it"))?;
-        // If another process has completed the file in the meantime, the file that was opened is
-        // now the complete one.
+        opened.try_lock().map_err(|_| Failure::other("another process is writing to it"))?;
+        // If another process has completed the file in the meantime, the opened file is no longer
+        // at the path of the partial file.
         if !file::is_at(&opened, &part)? {
             return Err(Failure::other("another process has just completed it"));
         }
@@ -139,8 +142,8 @@ impl PartialFile {
             )));
         }
         if bytes > 0 && !force && !saved.exists() {
-            // The file belongs to another program, because this tool saves a checkpoint before it
-            // writes.
+            // A partial file without a checkpoint is from another program, because this tool saves
+            // a checkpoint before it writes.
             let part = part.display();
             return Err(Failure::other(format!("{part} already exists; --force replaces it")));
         }
@@ -161,7 +164,7 @@ impl PartialFile {
         Instant::now() >= self.next
     }
 
-    /// Writes the checkpoint of everything written so far.
+    /// Flushes the file, and saves a checkpoint that covers everything written so far.
     pub(super) fn save(&mut self, state: &mut State, checkpoint: Value) -> Result<(), Failure> {
         if self.torn {
             return Ok(());
@@ -181,15 +184,18 @@ impl PartialFile {
         Ok(self.file.get_ref().sync_data()?)
     }
 
-    /// Removes a partial file to which nothing was written, and its checkpoint.
+    /// Removes the partial file and its checkpoint. Only for a file that contains no records.
     pub(super) fn discard(&self) -> Result<(), Failure> {
         remove(&self.part)?;
         remove(&self.saved)
     }
 
-    /// Gives the file its final name. If there is an encoder, it writes the final file from the
-    /// lines of JSON. `end` is the last checkpoint, if the listing has reached its end. Otherwise,
-    /// the saved checkpoint stays as it is, so that an interrupted run can continue from it.
+    /// Gives the file its final name. If there is an encoder, it first writes the final file from
+    /// the lines of JSON in the partial file.
+    ///
+    /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing. If it is
+    /// `None`, the checkpoint that was saved before stays, so that an interrupted run can continue
+    /// from it.
     pub(super) fn complete(
         &mut self,
         state: &mut State,

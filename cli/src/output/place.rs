@@ -1,4 +1,5 @@
-//! Checks whether a file may be written at a path, and moves it there.
+//! The final path of a file: resolves symbolic links, checks whether a file may be written at the
+//! path, and moves the file there.
 
 use std::{
     fs,
@@ -8,7 +9,7 @@ use std::{
 
 use crate::failure::Failure;
 
-/// The target of a symbolic link. For any other path, the path itself.
+/// Returns the target of a symbolic link, or the path itself if it isn't a symbolic link.
 pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Ok(path.to_owned());
@@ -16,8 +17,8 @@ pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     fs::canonicalize(path).map_err(|_| Failure::other("it is a broken symbolic link"))
 }
 
-/// Rejects a path at which there is something other than a file. A file would replace a device, for
-/// example, which other programs may use.
+/// Rejects the path of a directory or a device. A file that is moved there would replace the
+/// device, which other programs may use.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
         return Err(Failure::other("it is stdout; use - instead"));

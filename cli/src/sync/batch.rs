@@ -1,16 +1,17 @@
-//! A batch of rows for the database, with the state of their listing.
+//! A batch of rows to write to the database, together with the new state of their listing.
 
 use super::state::State;
 use crate::rows::Row;
 
-/// Rows of a listing, and the listing's state after these rows.
+/// Rows of one listing, and the listing's state to save in the same transaction.
 pub(super) struct Batch {
-    /// The index of the listing.
+    /// The index of the listing among the listings of this sync.
     pub listing: usize,
     pub rows: Vec<Box<dyn Row>>,
     pub state: State,
-    /// Whether the batch belongs to a round, so that its new rows add to the number of records.
+    /// Whether the batch comes from an incremental round. If so, only its new rows add to the
+    /// listing's number of records.
     pub is_round: bool,
-    /// Whether these are the last rows of a listing, or of a sync.
+    /// Whether this is the last batch of a full listing, or of a sync that stops after one round.
     pub is_end: bool,
 }

@@ -1,4 +1,4 @@
-//! The types of the columns that the tool creates.
+//! The SQL types of the columns that the tool creates.
 
 use super::dialect::Dialect;
 use crate::operation::Kind;

@@ -1,5 +1,6 @@
-//! The database that `sync`, `verify` and `status` use. Statements take and return strings, which
-//! SQLite and Postgres convert, so that most statements are the same for both.
+//! The interface to the databases that `sync`, `verify` and `status` use. Parameters and results
+//! are strings, which SQLite and Postgres convert to and from the types of the columns. So most
+//! statements are the same for both databases.
 
 use std::time::Instant;
 
@@ -18,32 +19,33 @@ use crate::{failure::Failure, rows::Row};
 pub(super) trait Database: Send {
     fn dialect(&self) -> Dialect;
 
-    /// Begins a transaction. If a statement in it fails, nothing is written.
+    /// Begins a transaction, which may write only if `writes` is set. If a statement in the
+    /// transaction fails, nothing is written.
     fn begin(&mut self, writes: bool) -> Result<(), Refused>;
 
-    /// Begins a transaction that only reads, and that fails instead of waiting for another
-    /// program's lock.
+    /// Begins a transaction for reading. If another program holds a lock, a statement in the
+    /// transaction fails instead of waiting for the lock.
     fn begin_without_waiting(&mut self) -> Result<(), Refused> {
         self.begin(false)
     }
 
-    /// Runs a statement with these values for its parameters `$1`, `$2` and so on.
+    /// Runs a statement with `values` as its parameters `$1`, `$2` and so on.
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused>;
 
-    /// Runs a statement that creates a table. No other sync creates a table at the same time.
+    /// Runs a `CREATE TABLE` statement. Other syncs can't create tables until the transaction ends.
     fn create(&mut self, sql: &str) -> Result<(), Refused> {
         self.execute(sql, &[])
     }
 
-    /// Runs a query whose columns are strings.
+    /// Runs a query whose result columns are all strings.
     fn query(
         &mut self,
         sql: &str,
         values: &[Option<&str>],
     ) -> Result<Vec<Vec<Option<String>>>, Refused>;
 
-    /// Runs a query for one column of strings, and calls `with` for each row. The rows needn't fit
-    /// into memory.
+    /// Runs a query that returns one column of strings, and calls `with` for each row. The rows
+    /// needn't all fit into memory.
     fn each(
         &mut self,
         sql: &str,
@@ -51,28 +53,29 @@ pub(super) trait Database: Send {
         with: &mut dyn FnMut(&str) -> Result<(), Failure>,
     ) -> Result<(), Refused>;
 
-    /// Checks that rows and states can be written.
+    /// Checks that the existing tables accept the statements that write rows and states.
     fn check(&mut self, table: Table) -> Result<(), Refused>;
 
-    /// Compares records with the rows that have their keys. Returns each difference with the
-    /// record's index.
+    /// Compares each record with the row that has the same key. Returns the differences, each with
+    /// the index of its record.
     fn compare(
         &mut self,
         table: Table,
         records: &[Cells],
     ) -> Result<Vec<(usize, Difference)>, Refused>;
 
-    /// Inserts records, and replaces rows that have their keys.
+    /// Inserts records. If the table already has a row with the same key, the record replaces that
+    /// row.
     fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused>;
 
-    /// Whether a process is syncing a table.
+    /// Whether any process is currently syncing this table.
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused>;
 
-    /// Waits for the next batch, until this deadline at the latest.
+    /// Waits until the next batch arrives or the deadline `until` passes.
     ///
     /// # Errors
     ///
-    /// If the connection is lost in the meantime.
+    /// If the connection to the database is lost in the meantime.
     fn next(
         &mut self,
         batches: &mut mpsc::Receiver<Batch>,
@@ -84,21 +87,22 @@ pub(super) trait Database: Send {
     /// Closes the connection.
     fn close(self: Box<Self>) -> Result<(), Failure>;
 
-    /// The name of a table for a query, written so that the query returns no rows of other tables:
-    /// in Postgres, `ONLY "name"`.
+    /// The name of a table, quoted for the `FROM` clause of a query. For an ordinary table in
+    /// Postgres, the keyword `ONLY` precedes the name, to exclude the rows of child tables.
     fn source(&mut self, table: &str) -> Result<String, Refused> {
         Ok(quoted(table))
     }
 
-    /// The SQL condition for rows of a table `t` that a sync can't have written.
+    /// The SQL condition that matches the rows of a table `t` that no sync can have written.
     fn is_strange(&self, table: Table) -> String;
 
-    /// Whether a table exists where a sync would create it.
+    /// Whether a table with this name exists in the place where a sync would create it. In
+    /// Postgres, that place is the current schema.
     fn exists(&mut self, table: &str) -> Result<bool, Refused> {
         Ok(!self.columns(table)?.is_empty())
     }
 
-    /// The columns of a table. Empty if the table doesn't exist.
+    /// The columns of a table. The list is empty if the table doesn't exist.
     fn columns(&mut self, table: &str) -> Result<Vec<Known>, Refused> {
         let rows = self.query(self.dialect().columns(), &[Some(table)])?;
         let known = rows.into_iter().filter_map(|row| <[_; 2]>::try_from(row).ok());
@@ -112,7 +116,7 @@ pub(super) trait Database: Send {
         Ok(count.unwrap_or_default())
     }
 
-    /// The states of all tables.
+    /// The saved states of all listings in the database.
     fn states(&mut self) -> Result<Vec<State>, Refused> {
         if self.columns(STATES)?.is_empty() {
             return Ok(Vec::new());
@@ -125,7 +129,8 @@ pub(super) trait Database: Send {
             .ok_or_else(|| Failure::other(format!("{STATES} has a row that can't be read")).into())
     }
 
-    /// Writes a state, except for the column that `verify` writes.
+    /// Saves the state of a listing, except for the column `verified_through`, which `verify`
+    /// writes.
     fn keep(&mut self, state: &State) -> Result<(), Refused> {
         let numbers = [Some(state.rows_added), Some(state.records), state.open_records];
         let numbers = numbers.map(|number| number.map(|number| number.to_string()));
@@ -147,7 +152,8 @@ pub(super) trait Database: Send {
         self.execute(&state::upsert(), &values)
     }
 
-    /// Writes the records that differ from the table's rows, and reads all records back.
+    /// Writes the records that are missing from the table or differ from their rows. Then reads all
+    /// records back, to check that the table contains them unchanged.
     fn write(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<Written, Refused> {
         let records = table.records(rows, self.dialect())?;
         let differences = self.compare(table, &records)?;
@@ -156,8 +162,8 @@ pub(super) trait Database: Send {
         }
         let different: Vec<&Cells> = differences.iter().map(|(at, _)| &records[*at]).collect();
         self.upsert(table, &different)?;
-        // All records are read back, because a trigger may change rows other than the one that
-        // fired it.
+        // All records are read back, including those whose rows were already equal, because a
+        // trigger may change rows other than the one that fired it.
         if let Some((_, difference)) = self.compare(table, &records)?.first() {
             return Err(table.changes_rows(difference).into());
         }
@@ -168,19 +174,20 @@ pub(super) trait Database: Send {
     }
 }
 
-/// The numbers of rows that a transaction has written.
+/// The number of rows that were added to a table, and the number of existing rows that were
+/// changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
     pub added: u64,
     pub changed: u64,
 }
 
-/// The next step of a writer.
+/// The next step of the thread that writes to the database.
 pub(super) enum Next {
     Write(Box<Batch>),
-    /// No batch has arrived in time.
+    /// No batch has arrived before the deadline.
     Wait,
-    /// The last batch has arrived.
+    /// All batches have been received.
     End,
 }
 
@@ -194,16 +201,18 @@ impl<E> From<Result<Option<Batch>, E>> for Next {
     }
 }
 
-/// The reason why a database rejects a statement.
+/// The reason why a database rejected a statement.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub failure: Failure,
-    /// The database's message, if the statement doesn't fit the columns of the tables.
+    /// The database's error message, if the statement doesn't match the existing tables, for
+    /// example because a column is missing.
     pub objection: Option<String>,
 }
 
 impl Refused {
-    /// The failure to open this table.
+    /// Converts the rejection to a failure. If the existing tables caused it, the message names the
+    /// table.
     pub(super) fn about(self, table: Table) -> Failure {
         self.objection.map_or(self.failure, |words| table.is_another(words))
     }

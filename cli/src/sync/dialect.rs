@@ -1,4 +1,4 @@
-//! The differences between the SQL of the two databases.
+//! The differences between the SQL dialects of SQLite and Postgres.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -7,7 +7,7 @@ pub(super) enum Dialect {
 }
 
 impl Dialect {
-    /// The query for a table's columns. Its parameter is the table's name.
+    /// The query for the names and types of a table's columns. Its parameter is the table's name.
     pub(super) fn columns(self) -> &'static str {
         match self {
             Self::Sqlite => "SELECT name, type FROM pragma_table_xinfo($1)",

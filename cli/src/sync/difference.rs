@@ -1,4 +1,4 @@
-//! A difference between a row of a table and the service's record.
+//! A difference between a record of the service and its row in a table.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 pub(super) enum Difference {
     Missing(String),
     Additional(String),
-    /// The columns that differ, each with the service's value and the table's value.
+    /// The record's identifier, and the columns that differ, each with the service's value and the
+    /// table's value.
     Changed(String, Vec<(&'static str, Option<String>, Option<String>)>),
 }
 
@@ -36,7 +37,7 @@ impl Difference {
     }
 }
 
-/// The columns that differ as text, each with both values.
+/// Formats a list of the columns that differ, each with the service's value and the table's value.
 pub(super) fn listed(columns: &[(&'static str, Option<String>, Option<String>)]) -> String {
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".into());
     let columns = columns.iter().map(|(name, service, table)| {

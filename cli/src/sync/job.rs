@@ -1,4 +1,5 @@
-//! Syncs one listing into its table: the whole listing, or a round.
+//! Syncs one listing into its table: either the whole listing, or an incremental round, which reads
+//! only records that are new or may have changed.
 
 use std::{
     cell::RefCell,
@@ -30,27 +31,31 @@ use crate::{
     stdout,
 };
 
-/// The maximum number of records in a transaction, which also ends after a second. Small
-/// transactions are expensive. Keys are random, so a small transaction writes about one index page
-/// per record. Each transaction also writes all open records so far again.
+/// The maximum number of records in a transaction.
+///
+/// Small transactions are expensive. Keys are random, so a small transaction writes about one index
+/// page per record. Each transaction also saves the whole list of open records again.
 const BATCH: usize = 50_000;
+/// The time after which rows are written even if the transaction is small.
 const EVERY: Duration = Duration::from_secs(1);
 
-/// The settings that the listings of one command share.
+/// The settings and the writer that all listings of one `sync` command share.
 pub(super) struct Sync<'a> {
     pub listing: &'a Listing,
     pub writer: &'a Writer,
     pub progress: RefCell<Progress>,
-    /// Concurrent requests for each listing.
+    /// The number of concurrent requests for each listing.
     pub requests: usize,
-    /// How far back a round looks. `None` means that each sync reads the whole listing.
+    /// The overlap with the previous sync: an incremental round starts this long before the point
+    /// that the previous sync reached. `None` means that each sync reads the whole listing.
     pub overlap: Option<Duration>,
-    /// How often open records are requested again. `Duration::MAX` means never.
+    /// The interval at which open records (those in a state that isn't final) are requested again.
+    /// `Duration::MAX` means never.
     pub recheck: Duration,
     pub is_endless: bool,
-    /// Whether the sync keeps running and makes one round after the other.
+    /// Whether the sync keeps running, with one incremental round after another.
     pub follows: bool,
-    /// Whether to show the progress of the listing.
+    /// Whether to determine the extent of the listing for a progress bar.
     pub is_measured: bool,
 }
 
@@ -59,27 +64,29 @@ pub(super) struct Job<'a> {
     pub at: usize,
     pub args: Args<'a>,
     pub position: Position,
-    /// The listing's name in messages, if there are several listings.
+    /// The listing's name in messages. `None` if the command syncs only one listing.
     pub name: Option<String>,
-    /// The failure of the last run. If it occurs again, it isn't reported again.
+    /// The failure message of the last run. If the next run fails with the same message, it isn't
+    /// printed again.
     pub failed: Option<String>,
     resumes: bool,
-    /// The rows of the next batch, and the listing's state after that batch.
+    /// The rows that haven't been sent to the writer yet.
     batch: Vec<Box<dyn Row>>,
+    /// The state to save together with the next batch.
     state: State,
     newest: Option<DateTime<Utc>>,
-    /// The time at which the state was last written at the end of a round.
+    /// The time at which the state was last saved at the end of an incremental round.
     ended: Option<Instant>,
-    /// The starts of the current round, and of the round in which its open records were last
-    /// requested again.
+    /// The time at which the current round started.
     pub round: Instant,
+    /// The start of the last round in which open records were requested again.
     rechecked: Option<Instant>,
 }
 
 impl<'a> Job<'a> {
     /// # Errors
     ///
-    /// If the listing's state can't be read.
+    /// If the saved state of the listing can't be parsed.
     pub(super) fn new(
         at: usize,
         args: Args<'a>,
@@ -106,7 +113,8 @@ impl<'a> Job<'a> {
 }
 
 impl Sync<'_> {
-    /// Reads the whole listing, or makes a round. If an earlier sync was interrupted, continues it.
+    /// Syncs the whole listing, or runs an incremental round. If an earlier sync was interrupted,
+    /// continues that sync.
     pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let before = self.progress.borrow().records();
         let run = async {
@@ -137,8 +145,8 @@ impl Sync<'_> {
 
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
-        // In descending order, the records that have arrived since the interruption are at the
-        // start, so the listing starts over.
+        // In descending order, the records that have arrived since the interruption come first, so
+        // the listing has to start over.
         let resumes = is_ascending(self.listing, &job.args.values);
         let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.position.begun.insert(begun);
@@ -168,11 +176,11 @@ impl Sync<'_> {
         if is_due {
             job.rechecked = Some(job.round);
         }
-        // The tool itself, and not the crate, waits for the next round and for the next recheck.
+        // The tool, not the crate, waits for the next round and for the next recheck.
         let follow = Follow::once().overlap(overlap).recheck(recheck);
         let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
-        // If a sync of the whole listing was interrupted before this round, neither this round nor
-        // a later sync continues it.
+        // An incremental round replaces a full sync that was interrupted, so no later sync
+        // continues that full sync.
         job.position.begun = None;
         let checkpoint = match (job.position.followed(overlap), job.position.from(overlap)) {
             (Some(checkpoint), _) => Some(checkpoint),
@@ -186,7 +194,8 @@ impl Sync<'_> {
         Ok(rows)
     }
 
-    /// Sends the records to the writer in batches, each with the listing's position after it.
+    /// Sends the listing's records to the writer in batches. Each batch includes the position at
+    /// which the listing continues after it.
     async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
         let mut policy =
             if self.is_endless { RetryPolicy::endless() } else { RetryPolicy::default() };
@@ -211,8 +220,8 @@ impl Sync<'_> {
                     job.batch.push(row);
                 }
                 Ok(Some(Err(error))) => {
-                    // Rows are written before the wait, so that they are in the table during the
-                    // wait.
+                    // Writes the rows that were read so far, so that they are already in the table
+                    // during the wait.
                     if !job.batch.is_empty() {
                         self.write(job, &*rows).await?;
                     }
@@ -220,7 +229,7 @@ impl Sync<'_> {
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
                     if let (None, Some(overlap)) = (&job.position.begun, self.overlap) {
-                        // The whole round is repeated, including its recheck.
+                        // Starts the round over, including its recheck of open records.
                         job.rechecked = None;
                         rows = self.begin_round(job, overlap)?;
                     }
@@ -240,7 +249,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Writes the rows so far.
+    /// Sends the rows that were read so far to the writer.
     async fn write(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         if let Some(begun) = &mut job.position.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
@@ -252,7 +261,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Writes the last rows of the listing, or of the round.
+    /// Sends the last rows of a listing or round to the writer, and records the success.
     async fn end(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         let is_round = job.position.begun.is_none();
@@ -271,7 +280,7 @@ impl Sync<'_> {
         self.hand_over(job, is_round, !is_round || !self.follows).await
     }
 
-    /// Sets the position of the listing to that of the current round.
+    /// Updates the listing's position to the current checkpoint of an incremental round.
     fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         job.position.followed = Some(listing.checkpoint()?);
         job.position.overlap = self.overlap.unwrap_or_default();

@@ -1,6 +1,5 @@
-//! `digital-assets sync`: writes listings into a database table. The position of a listing is
-//! written in the same transaction as its rows, so that both stay consistent however the process
-//! ends.
+//! `digital-assets sync`: writes listings into a database table. The position in a listing is saved
+//! in the same transaction as its rows, so the two stay consistent even if the process is killed.
 
 mod batch;
 mod column_type;
@@ -51,11 +50,13 @@ use crate::{
 
 /// How long the tool waits, after a signal, for a database that doesn't respond.
 const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
-/// How far back a round looks, unless `--overlap` says otherwise.
+/// The default of `--overlap`: an incremental round starts this long before the point that the
+/// previous sync reached.
 const OVERLAP: Duration = Duration::from_secs(300);
-/// How often open records are requested again, unless `--recheck` says otherwise.
+/// The default of `--recheck`: the interval at which open records (those in a state that isn't
+/// final) are requested again.
 const RECHECK: Duration = Duration::from_secs(60);
-/// The interval between two status lines of a sync that runs without a terminal.
+/// The interval between status lines if stderr isn't a terminal.
 const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
@@ -66,8 +67,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
 }
 
-/// Syncs every listing whose required options are all in the settings. If one fails, the others
-/// continue.
+/// Syncs every listing whose required options are all in the settings. If one listing fails, the
+/// other listings are synced all the same.
 async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let follows = arguments.get_one::<Duration>("every").is_some();
     let settings = Service::settings_of(arguments, tool)?;
@@ -87,8 +88,8 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
         }
     }
     let all = runs.len();
-    // Syncs that follow their listings don't end, so all of them run at once. Other syncs run one
-    // after the other, because they may write to the same file.
+    // Syncs with `--every` keep running, so all of them have to run at the same time. Other syncs
+    // run one after another, because they may write to the same file.
     let at_once = if follows { all } else { 1 };
     let mut runs = futures_util::stream::iter(runs).buffer_unordered(at_once.max(1));
     let mut failed = Vec::new();
@@ -133,7 +134,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     {
         let option = order.option;
         return Err(Failure::usage(format!(
-            "--overlap and --every read oldest first from the start; remove --{option}"
+            "--overlap and --every always read the oldest records first; remove --{option}"
         )));
     }
     if overlap.is_none() && option(listing, arguments, "recheck").is_some() {
@@ -191,7 +192,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     };
     sync.progress.borrow().clear();
     drop(sync);
-    // Unless a signal arrives, everything that was sent to the writer reaches the database.
+    // Waits until the writer has written all batches. After a signal, this wait is limited.
     let closed = if let Err(Failure::Signal(_)) = synced {
         timeout(PATIENCE_OF_SIGNALS, writer.close()).await.unwrap_or(Ok((0, Written::default())))
     } else {
@@ -210,7 +211,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     Ok(())
 }
 
-/// The result of a sync, after its writer has closed.
+/// Combines the result of a sync with the result of its writer.
 fn ended(
     synced: Result<(), Failure>,
     closed: Result<(u64, Written), Failure>,
@@ -218,15 +219,18 @@ fn ended(
 ) -> Result<(u64, Written), Failure> {
     match synced {
         Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
-        // If the writer has failed, that is why the sync failed, so the writer's failure is
-        // returned.
+        // If the writer also failed, its failure is the cause of this one, so it is returned
+        // instead.
         Err(failure) => Err(closed.err().unwrap_or(failure)),
         Ok(()) => closed,
     }
 }
 
-/// Syncs the listings, a few at a time, once or repeatedly. If one fails, the others continue, and
-/// the failed one is retried in the next round.
+/// Syncs the listings once, or repeatedly at the interval `every`. Up to `at_once` listings are
+/// synced at the same time.
+///
+/// If one of several listings fails, the other listings continue, and the failed listing is retried
+/// in the next round.
 async fn sync_all(
     sync: &Sync<'_>,
     mut jobs: Vec<Job<'_>>,
@@ -267,13 +271,16 @@ async fn sync_all(
         jobs = ran;
         let Some(every) = every.filter(|_| for_good.len() < all) else {
             let Some(first) = for_good.first() else { return Ok(()) };
-            return Err(Failure::other(format!("{} of {all} failed: {first}", for_good.len())));
+            return Err(Failure::other(format!(
+                "{} of {all} listings failed: {first}",
+                for_good.len()
+            )));
         };
         if says && said.elapsed() >= SAID_AGAIN {
             let Written { added, changed } = sync.writer.written();
             let how = match jobs.iter().filter(|job| job.failed.is_some()).count() {
                 0 => "caught up".to_owned(),
-                failed => format!("{failed} of {all} failed"),
+                failed => format!("{failed} of {all} listings failed"),
             };
             stdout::say(&format!("{how}, {added} new, {changed} changed"));
             said = Instant::now();

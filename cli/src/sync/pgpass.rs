@@ -10,8 +10,8 @@ use tokio_postgres::{Config, config::Host};
 
 use crate::stdout;
 
-/// The password for this server, database and user. If other users have access to the file, it
-/// isn't used, and this is reported once.
+/// The password in the file for this server, database and user. If other users have access to the
+/// file, the file is ignored, and a message says so once.
 pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     let file = fs::metadata(path).ok()?;
     if let Err(reason) = check(&file) {
@@ -31,7 +31,7 @@ pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     text.lines().find_map(|line| password(line, asked))
 }
 
-/// Checks whether a password may be read from this file. The error is a message of libpq.
+/// Checks whether passwords may be read from this file. The error is worded as in libpq.
 fn check(file: &Metadata) -> Result<(), &'static str> {
     if !file.is_file() {
         return Err("is not a plain file");
@@ -43,8 +43,8 @@ fn check(file: &Metadata) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The password in a line, if each of its other fields is the requested value or a star. A
-/// backslash escapes the character after it.
+/// The password in a line, if the line's other fields match the values in `asked`. A field that is
+/// `*` matches any value. A backslash escapes the next character.
 fn password(line: &str, asked: [&str; 4]) -> Option<String> {
     let mut fields = vec![String::new()];
     let mut characters = line.chars();

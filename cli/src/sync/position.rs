@@ -1,4 +1,5 @@
-//! The position at which the next sync of a listing continues, as its state stores it.
+//! The position at which the next sync of a listing continues. It is part of the listing's saved
+//! state.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -9,67 +10,73 @@ use serde_json::Value;
 use super::{state, table::Types};
 use crate::rows::Row;
 
-/// The position of a listing. Each kind of sync continues where any other stopped.
+/// The position at which the next sync of a listing continues. Full syncs and incremental rounds
+/// can continue from each other's positions.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Position {
-    /// The columns that the listing's rows were written with. If there are none, the rows may lack
-    /// values in every column.
+    /// The names of the columns that were written for each row. If the list is empty, the rows may
+    /// lack values in every column.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// The types of these columns, as the database spells them.
+    /// The types of the columns in `columns`, as the database spells them.
     #[serde(default)]
     pub types: Types,
-    /// The listing that has started but not ended.
+    /// The progress of a full listing that hasn't finished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub begun: Option<Begun>,
-    /// Whether a sync of the whole listing has ended, and the time up to which it returned every
-    /// record.
+    /// Whether a full listing has ever finished.
     #[serde(default)]
     pub is_listed: bool,
+    /// The time up to which the last full listing returned every record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed: Option<DateTime<Utc>>,
-    /// The open records in that listing.
+    /// The open records in the last full listing: those in a state that isn't final.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Open>,
-    /// The checkpoint of the last round since that listing, and how far back that round looked.
+    /// The checkpoint of the last incremental round after the full listing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Value>,
+    /// The `--overlap` of that last round.
     #[serde(default)]
     pub overlap: Duration,
 }
 
-/// A listing that hasn't ended.
+/// The progress of a full listing that hasn't finished.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Begun {
     pub at: DateTime<Utc>,
     pub checkpoint: Option<Value>,
-    /// The records so far, and the newest of them.
+    /// The number of records that were read so far.
     pub records: i64,
+    /// The creation time of the newest record that was read so far.
     pub newest: Option<DateTime<Utc>>,
-    /// The open records so far, one per line: the time, a space and the identifier. They are one
-    /// string, because every batch writes all of them again.
+    /// The open records that were read so far, one per line: the creation time, a space and the
+    /// identifier. They are stored as one string, because the whole list is saved again with every
+    /// batch.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     open: String,
 }
 
-/// The time and the identifier of an open record: one in a state that isn't final.
+/// The creation time and the identifier of an open record, which is a record in a state that isn't
+/// final.
 pub(super) type Open = (DateTime<Utc>, String);
 
 impl Position {
-    /// The columns that the rows of this state were written with, and their types. A state that
-    /// can't be read is reported later.
+    /// The names and types of the columns that were written for each row, according to a saved
+    /// state. `None` if the state can't be parsed, which is reported later.
     pub(super) fn columns_of(state: &str) -> Option<(Vec<String>, Types)> {
         serde_json::from_str(state).ok().map(|position: Self| (position.columns, position.types))
     }
 
-    /// Whether a sync of the whole listing has ended, according to its state.
+    /// Whether a full listing has ever finished, according to a saved state.
     pub(super) fn is_listed(state: &str) -> bool {
         serde_json::from_str(state).is_ok_and(|position: Self| position.is_listed)
     }
 
-    /// The number of open records, if it is known.
+    /// The number of open records. `None` if it isn't known, for example while a full listing is in
+    /// progress.
     pub(super) fn open_records(&self) -> Option<usize> {
         match (&self.begun, &self.followed) {
             (Some(_), _) => None,
@@ -78,8 +85,9 @@ impl Position {
         }
     }
 
-    /// The checkpoint from which a round continues: that of the last round. If the last round
-    /// looked back less far than `overlap`, the checkpoint is moved to an earlier time.
+    /// The checkpoint from which the next incremental round continues. It is the checkpoint of the
+    /// last round, but if that round's overlap was shorter than `overlap`, it is moved to an
+    /// earlier time.
     pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
         let mut checkpoint = self.followed.clone()?;
         let longer = overlap.saturating_sub(self.overlap);
@@ -92,7 +100,8 @@ impl Position {
         Some(checkpoint)
     }
 
-    /// The time from which the first round reads the listing. `None` means from the start.
+    /// The time from which the first incremental round after a full listing reads records. `None`
+    /// means from the start of the listing.
     pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
         self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
     }
@@ -111,7 +120,7 @@ impl Begun {
         }
     }
 
-    /// The open records. `None` if the state is invalid.
+    /// The open records that were read so far. `None` if the saved text is invalid.
     pub(super) fn open(&self) -> Option<Vec<Open>> {
         let open = |line: &str| {
             let (time, id) = line.split_once(' ')?;
@@ -120,9 +129,11 @@ impl Begun {
         self.open.lines().map(open).collect()
     }
 
-    /// The time up to which the listing has every record. Records that appeared while it ran may be
-    /// missing, so its duration is subtracted. A record with a time in the future counts as created
-    /// now.
+    /// The time up to which the listing has returned every record.
+    ///
+    /// It is the creation time of the newest record, minus the duration of the listing, because
+    /// records that appeared while the listing ran may be missing. If the newest record's time is
+    /// in the future, the current time is used instead.
     pub(super) fn reached(&self) -> Option<DateTime<Utc>> {
         let now = Utc::now();
         let took = (now - self.at).max(TimeDelta::zero());

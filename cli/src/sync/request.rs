@@ -1,10 +1,11 @@
-//! The request of a listing that fills a table: its order, and the key of its state.
+//! Functions for the options of a listing that is synced or verified: its page cursor, its order,
+//! and the key under which its state is saved.
 
 use crate::{args::Values, failure::Failure, operation::Listing};
 
 /// # Errors
 ///
-/// If there is a page cursor, because the table would lack the records before that page.
+/// If the options include a page cursor, because the table would lack the records before that page.
 pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
     let cursor = listing.cursor;
     if values.contains_key(cursor) {
@@ -15,13 +16,14 @@ pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether the oldest records come first.
+/// Whether the listing returns the oldest records first.
 pub(super) fn is_ascending(listing: &Listing, values: &Values) -> bool {
     let order = listing.order.as_ref().and_then(|order| Some((values.get(order.option)?, order)));
     order.is_none_or(|(given, order)| given == &[order.ascending])
 }
 
-/// The key of a listing's state: its request, except for the page size.
+/// The key under which a listing's state is saved: the listing's options as JSON, without the page
+/// size, and without the order if it is ascending.
 pub(super) fn key(listing: &Listing, values: &Values) -> String {
     let mut filters = values.clone();
     if let Some(size) = listing.size {

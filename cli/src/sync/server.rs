@@ -1,4 +1,4 @@
-//! A Postgres server: its address, and the settings of libpq for the parts that the address omits
+//! A Postgres server: its address, and the libpq settings for the parts that the address omits
 //! (<https://www.postgresql.org/docs/current/libpq-envars.html>).
 
 use std::{env, error::Error as _, path::PathBuf, str::FromStr};
@@ -21,8 +21,8 @@ pub(crate) struct Server {
     pass_file: Option<String>,
 }
 
-/// The options of libpq that affect the security or the destination of a connection and aren't
-/// supported. The tool rejects them by name instead of ignoring them.
+/// The unsupported libpq options that affect the security or the destination of a connection. The
+/// tool rejects an address that contains one of them, instead of ignoring the option.
 const NOT_SERVED: [&str; 12] = [
     "gssencmode",
     "requirepeer",
@@ -38,7 +38,7 @@ const NOT_SERVED: [&str; 12] = [
     "sslpassword",
 ];
 
-/// The environment variables that name a client certificate for `psql`.
+/// The environment variables that name the client certificate and its key for `psql`.
 const CERTIFICATES: [&str; 2] = ["PGSSLCERT", "PGSSLKEY"];
 
 impl Server {
@@ -49,7 +49,7 @@ impl Server {
     /// If one of the settings is invalid.
     pub(super) fn with_settings(mut self, settings: &Settings) -> Result<Self, Failure> {
         if let Some(name) = CERTIFICATES.into_iter().find(|name| settings.get(name).is_some()) {
-            let reason = "client certificates aren't supported; unset it";
+            let reason = "client certificates aren't supported; unset this variable";
             return Err(Failure::other(format!("{name}: {reason}")));
         }
         if let Some(password) = settings.get("PGPASSWORD") {
@@ -69,8 +69,8 @@ impl Server {
         self.config.get_dbname().unwrap_or_default()
     }
 
-    /// Connects to the server. Returns the client, and the task that runs the connection and ends
-    /// when the connection ends.
+    /// Connects to the server. Returns the client, and the task that runs the connection until it
+    /// is closed or lost.
     pub(super) async fn connect(&self) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
         let mut config = self.config.clone();
         if config.get_password().is_none() {
@@ -110,10 +110,11 @@ impl FromStr for Server {
 
     /// # Errors
     ///
-    /// The reason why the text is invalid. It doesn't quote the text, which may contain a password.
+    /// The error says why the address is invalid. It doesn't quote the address, which may contain a
+    /// password.
     fn from_str(text: &str) -> Result<Self, String> {
-        // The text is split in the same way as in `tokio_postgres`: the user name ends at the first
-        // @, and only a ? after that starts the query.
+        // The address is split in the same way as in `tokio_postgres`: the user name ends at the
+        // first `@`, and the query starts at the first `?` after the user name.
         let behind_user = text.find('@').map_or(0, |at| at + 1);
         let query = text[behind_user..].find('?').map(|at| behind_user + at);
         let (place, query) = query.map_or((text, ""), |at| (&text[..at], &text[at + 1..]));
@@ -156,7 +157,7 @@ impl FromStr for Server {
     }
 }
 
-/// The reason why a text isn't an address. It doesn't quote the text, which may contain a password.
+/// Describes why an address is invalid. Doesn't quote the address, which may contain a password.
 fn reason(error: &Error) -> String {
     let reason = error.source().map(ToString::to_string).unwrap_or_default();
     match reason.strip_prefix("invalid value for option ") {
@@ -218,6 +219,6 @@ mod tests {
         let settings = Settings::of([("PGSSLCERT", "me.pem".to_owned())]);
         let refused = server.with_settings(&settings);
         let reason = refused.err().unwrap().to_string();
-        assert_eq!(reason, "PGSSLCERT: client certificates aren't supported; unset it");
+        assert_eq!(reason, "PGSSLCERT: client certificates aren't supported; unset this variable");
     }
 }

@@ -1,4 +1,4 @@
-//! Decides whether a sync continues from the states in a database.
+//! Decides whether a sync can continue from the saved states in a database, or has to start over.
 
 use chrono::Utc;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{failure::Failure, stdout};
 
-/// A request to open a table of a database, for these listings of a service.
+/// The parameters for opening the table that a sync writes to.
 pub(super) struct Asked {
     pub target: Target,
     pub table: Table,
@@ -18,24 +18,24 @@ pub(super) struct Asked {
     /// The OAuth client that reads the listings, if the settings name one.
     pub client: Option<String>,
     pub listings: Vec<String>,
-    /// Whether the listings start over.
+    /// Whether the listings start over because of `--force`.
     pub is_forced: bool,
-    /// Whether to wait without limit for a database that can't be reached.
+    /// Whether to wait indefinitely for a database that can't be reached.
     pub is_endless: bool,
 }
 
-/// The states that a sync continues from, once it has opened the table.
+/// The result of [`settle`]: the states from which a sync continues.
 pub(super) struct Settled {
-    /// The states of the requested listings, in their order.
+    /// The states of the listings to sync, in the order of [`Asked::listings`].
     pub states: Vec<State>,
-    /// The statement that resets or deletes states of the table, if some are no longer valid. Its
-    /// parameter is the table's name.
+    /// The statement that resets or deletes the table's saved states, if they are no longer valid.
+    /// Its parameter is the table's name.
     pub end: Option<String>,
     /// A message for the user.
     pub told: Option<String>,
 }
 
-/// The assignments that reset a state when its listing has to start over.
+/// The SQL assignments that reset a saved state, so that its listing starts over.
 const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
 
 impl State {
@@ -44,13 +44,16 @@ impl State {
     }
 }
 
-/// Keeps the states of a table, or resets them if the table no longer matches them. A state is
-/// valid only with the rows and all columns that it was written with. `added` are the columns that
-/// the table lacked, and `types` are the types of all columns.
+/// Keeps the saved states of a table, or resets them if they no longer match the table.
+///
+/// A state is valid only while the table still has the rows and columns with which the state was
+/// saved. `rows` is the number of rows in the table. `added` are the columns that have just been
+/// added to the table, and `types` are the types of all columns.
 ///
 /// # Errors
 ///
-/// If the rows come from another service, or if a listing was synced as another client.
+/// If the rows come from another service, or if another OAuth client has synced one of the listings
+/// and `--force` isn't set.
 pub(super) fn settle(
     mut states: Vec<State>,
     asked: &Asked,
@@ -107,7 +110,7 @@ pub(super) fn settle(
         } else {
             let names = unfilled.join(", ");
             format!(
-                "{names} is new in {}, or altered; listing everything again to fill it",
+                "new or altered columns in {}: {names}; listing everything again to fill them",
                 table.name
             )
         });
@@ -132,8 +135,8 @@ pub(super) fn settle(
     Ok(Settled { states, end, told })
 }
 
-/// The columns that may not be filled: the table lacked them, their type has changed since a state
-/// was written, or another version of the tool didn't write them.
+/// The columns that may lack values: the table didn't have them, their type has changed since a
+/// state was saved, or another version of the tool didn't write them.
 fn unfilled(states: &[State], table: &Table, added: &[&str], types: &Types) -> Vec<&'static str> {
     let states = states.iter().filter_map(|state| state.continues_at.as_deref());
     let written: Vec<_> = states.filter_map(Position::columns_of).collect();

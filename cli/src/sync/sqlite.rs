@@ -1,4 +1,4 @@
-//! A database in a SQLite file.
+//! The `Database` implementation for a SQLite file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -25,24 +25,25 @@ use crate::{
     stdout,
 };
 
-/// How often to retry while another program is writing to the database: the pause between two
-/// attempts, and the number of attempts.
+/// The pause between two attempts while another program is writing to the database.
 const PAUSE: Duration = Duration::from_millis(50);
+/// The maximum number of attempts while another program is writing to the database.
 const TRIES: i32 = 600;
-/// The attempt at which the wait is reported, after 10 s.
+/// The attempt at which the tool reports that it is waiting. That is after 10 s.
 const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
     connection: Connection,
-    /// SQLite's own path of the file, and the identity of the file when it was opened.
+    /// The path of the file, as SQLite reports it.
     path: PathBuf,
+    /// The identity of the file when it was opened.
     number: FileNumber,
-    /// The lock, which is held while the table is synced.
+    /// The lock on the table, which is held during a sync.
     lock: Option<Lock>,
 }
 
-/// A lock file next to the database, one per table. The system releases the lock however the
-/// process ends.
+/// A lock file next to the database, for one table. The operating system releases the lock even if
+/// the process is killed.
 struct Lock {
     place: PathBuf,
     file: File,
@@ -52,13 +53,14 @@ impl Sqlite {
     fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_handler(Some(wait))?;
-        // The lock uses SQLite's own path, so that a symbolic link can't bypass it.
+        // SQLite has resolved symbolic links in this path. So syncs that use different links to a
+        // file use the same lock file.
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let number = FileNumber::at(&path);
         Ok(Self { connection, path, number, lock: None })
     }
 
-    /// Opens the file, and locks a table in it for a sync.
+    /// Opens the file for a sync, and locks the table that the sync writes to.
     pub(super) fn lock(path: &Path, table: Table) -> Result<Self, Failure> {
         let mut sqlite = Self::open(path, OpenFlags::default())?;
         if sqlite.path.as_os_str().is_empty() {
@@ -79,16 +81,17 @@ impl Sqlite {
         Ok(sqlite)
     }
 
-    /// Opens the file for reading. If the directory isn't writable, the file is opened as
-    /// immutable, because SQLite would otherwise create files in the directory.
+    /// Opens the file for reading, and also for writing if `writes` is set. If the directory isn't
+    /// writable, the file is opened as immutable, because SQLite would otherwise create files in
+    /// the directory.
     pub(super) fn read(path: &Path, writes: bool) -> Result<Self, Failure> {
         let access = if writes {
             OpenFlags::SQLITE_OPEN_READ_WRITE
         } else {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         };
-        // Only one thread uses the connection, and locking a mutex for each cell would take a tenth
-        // of the time.
+        // Only one thread uses the connection, so it needs no mutex. Locking one for each cell
+        // would take a tenth of the time.
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut sqlite = Self::open(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
         let tried = sqlite.query("SELECT name FROM sqlite_master LIMIT 1", &[]);
@@ -104,8 +107,8 @@ impl Sqlite {
     }
 }
 
-/// A page cache of 64 MiB, in SQLite's notation. It has to be large, because random keys touch
-/// pages all over the index.
+/// A page cache of 64 MiB, which SQLite expects as a negative number of KiB. It has to be large,
+/// because random keys touch pages all over the index.
 const CACHE: i32 = -65_536;
 
 fn wait(tries: i32) -> bool {
@@ -116,7 +119,8 @@ fn wait(tries: i32) -> bool {
     tries < TRIES
 }
 
-/// The path of the write-ahead log, which exists if a database wasn't closed.
+/// The path of a database's write-ahead log. The log exists while the database is open, or if it
+/// wasn't closed properly.
 fn log(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");
@@ -135,7 +139,7 @@ impl Database for Sqlite {
 
     fn begin(&mut self, writes: bool) -> Result<(), Refused> {
         if FileNumber::at(&self.path) != self.number {
-            let reason = "the file was removed or replaced; run this again";
+            let reason = "the file was removed or replaced; run the command again";
             return Err(Failure::other(reason).into());
         }
         self.execute(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" }, &[])
@@ -224,12 +228,12 @@ impl Database for Sqlite {
     }
 
     fn is_strange(&self, table: Table) -> String {
-        // The key is null, or bytes instead of text.
+        // A sync writes only keys that are text, never null or bytes.
         format!("typeof(t.{}) <> 'text'", table.key_name())
     }
 }
 
-/// The difference between a row and a record's cells, if they differ.
+/// The difference between a row and a record's cells. `None` if they are equal.
 fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Option<Difference>> {
     let mut changed = Vec::new();
     for (at, (column, cell)) in table.columns.iter().zip(cells).enumerate() {
@@ -242,8 +246,8 @@ fn changed(table: Table, row: &Row<'_>, cells: &Cells) -> rusqlite::Result<Optio
     Ok((!changed.is_empty()).then(|| Difference::Changed(id(), changed)))
 }
 
-/// Whether a value in the table equals a record's cell. A number in a text column doesn't, because
-/// it may have lost digits.
+/// Whether a value in the table equals a record's cell. A number in a text column always counts as
+/// different, because it may have lost digits.
 fn is_same(column: Column, held: ValueRef<'_>, cell: Option<&str>) -> bool {
     let is_text = column_type::made(column.kind, Dialect::Sqlite) == "TEXT";
     match (held, cell) {
@@ -285,8 +289,8 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removes the lock file while it is locked, so that a process that has just opened it
-        // notices that it is gone.
+        // Removes the lock file before the lock is released. If another process has just opened the
+        // file, it then notices that the file is gone.
         if file::is_at(&self.file, &self.place).unwrap_or_default() {
             let _ = fs::remove_file(&self.place);
         }

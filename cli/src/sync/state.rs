@@ -1,40 +1,42 @@
-//! The state of each listing in a database: one row in a table that every command reads.
+//! The saved state of each listing in a database: one row in a table that `sync`, `verify` and
+//! `status` read.
 
 use std::fmt::Write as _;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// The name of the table of states.
+/// The name of the table that contains the saved states of all listings.
 pub(crate) const STATES: &str = "digital_assets_syncs";
 
-/// The columns of the table of states, in types that both databases know.
+/// The columns of the table of states. SQLite and Postgres both support their types.
 pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("table_name", "TEXT NOT NULL"),
-    // The filters of the listing, as a JSON object.
+    // The options of the listing, as a JSON object.
     ("asked", "TEXT NOT NULL"),
-    // The service that its records come from.
+    // The service that the listing's records come from.
     ("service", "TEXT NOT NULL"),
-    // The OAuth client that reads them, if the settings name one.
+    // The OAuth client that reads the listing, if the settings name one.
     ("client", "TEXT"),
-    // The position at which the next sync continues, as JSON. Null means the start.
+    // The position at which the next sync continues, as JSON. Null means the start of the listing.
     ("state", "TEXT"),
-    // The number of rows that its syncs have added to the table. A table with fewer rows has lost
-    // some.
+    // The number of rows that syncs of the listing have added to the table. If the table has fewer
+    // rows than were added, it has lost rows.
     ("rows_added", "BIGINT NOT NULL"),
     ("records", "BIGINT NOT NULL"),
     ("newest", "TEXT"),
     ("open_records", "BIGINT"),
-    // The time at which a sync of it last succeeded.
+    // The time at which a sync of the listing last succeeded.
     ("succeeded_at", "TEXT"),
-    // The time at which a sync of it last wrote something or ended, successfully or not.
+    // The time at which a sync of the listing last wrote rows or stopped, successfully or not.
     ("tried_at", "TEXT"),
     // The time up to which `verify` found no difference.
     ("verified_through", "TEXT"),
-    // Null unless a sync is running, or was killed.
+    // The time at which the running sync started. Null if no sync is running. A sync that is
+    // killed leaves its time here.
     ("running_since", "TEXT"),
 ];
 
-/// One row of the table of states.
+/// A row of the table of states: the saved state of one listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
     pub table: String,
@@ -53,7 +55,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Parses a row that has all columns.
+    /// Parses a row of the table of states. Returns `None` if a value is missing or invalid.
     pub(super) fn of(row: Vec<Option<String>>) -> Option<Self> {
         let mut cells = row.into_iter();
         let mut next = || cells.next().flatten();
@@ -83,7 +85,8 @@ pub(super) fn create() -> String {
     ddl + "\n  PRIMARY KEY (table_name, asked)\n)"
 }
 
-/// The statement that writes a state, except for the column that `verify` writes.
+/// The statement that inserts or updates a state, except for the column `verified_through`, which
+/// `verify` writes.
 pub(super) fn upsert() -> String {
     let kept = COLUMNS.iter().filter(|(name, _)| *name != "verified_through");
     let values = kept.clone().zip(1..).map(|((_, definition), at)| {
@@ -103,13 +106,13 @@ pub(super) fn upsert() -> String {
 }
 
 /// The statement that records the time up to which a listing's table is verified. Its parameters
-/// are that time, the table's name, and the listing.
+/// are that time, the table's name, and the listing's options.
 pub(super) fn mark() -> String {
     format!("UPDATE {STATES} SET verified_through = $1 WHERE table_name = $2 AND asked = $3")
 }
 
-/// The statement that records that a sync of a listing has ended. Its parameters are the time, the
-/// table's name, and the listing.
+/// The statement that records that a sync of a listing has stopped. Its parameters are the current
+/// time, the table's name, and the listing's options.
 pub(super) fn stop() -> String {
     format!(
         "UPDATE {STATES} SET running_since = NULL, tried_at = $1 \
@@ -118,17 +121,18 @@ pub(super) fn stop() -> String {
 }
 
 /// The statement that deletes a listing's state. Its parameters are the table's name and the
-/// listing.
+/// listing's options.
 pub(super) fn forget() -> String {
     format!("DELETE FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
-/// The query for the position of a listing. Its parameters are the table's name and the listing.
+/// The query for the saved position of a listing. Its parameters are the table's name and the
+/// listing's options.
 pub(super) fn position() -> String {
     format!("SELECT state FROM {STATES} WHERE table_name = $1 AND asked = $2")
 }
 
-/// A time as it is stored in a state: RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits.
+/// Formats a time as it is stored in a state: RFC 3339 in UTC, with 0, 3, 6 or 9 fractional digits.
 pub(super) fn text(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

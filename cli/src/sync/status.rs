@@ -1,5 +1,5 @@
-//! `digital-assets status`: shows the listings in a database, and the time since their last
-//! success.
+//! `digital-assets status`: shows the listings in a database, and how long ago each listing was
+//! last synced successfully.
 
 use std::time::Duration;
 
@@ -14,25 +14,26 @@ use super::{
 };
 use crate::{failure::Failure, generated::OPERATIONS, settings::Settings, stdout};
 
-/// The maximum difference between the clocks of two machines.
+/// The maximum tolerated difference between the clocks of two machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(1);
 
-/// The time that a sync may take to end after the last success of its listing.
+/// The time that a sync may take to stop after it has succeeded. An attempt that stops later than
+/// that counts as failed.
 const AT_ITS_END: TimeDelta = TimeDelta::minutes(1);
 
-/// A listing in a database.
+/// A listing that has been synced into the database.
 struct Held {
     state: State,
     is_running: bool,
     rows: Rows,
 }
 
-/// The rows of a table.
+/// The result of counting the rows of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rows {
-    /// The number of rows. 0 if the table doesn't exist.
+    /// The number of rows, which is 0 if the table doesn't exist.
     Counted(i64),
-    /// Another program has locked it.
+    /// Another program has locked the table, so its rows can't be counted.
     Locked,
 }
 
@@ -43,7 +44,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         let forgotten =
             tokio::task::spawn_blocking(move || forget(&mut *target.read(true)?, &name)).await?;
         let name = forgotten.map_err(|failure| failure.in_words(&words))?;
-        stdout::say(&format!("{words}: forgot {name}; its rows stay"));
+        stdout::say(&format!("{words}: removed the state of {name}; its rows stay"));
         return Ok(());
     }
     let read = tokio::task::spawn_blocking(move || held(&mut *target.read(false)?));
@@ -61,7 +62,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         stdout::say(&line);
     }
     if held.is_empty() {
-        stdout::say(&format!("{words}: nothing was synced into it"));
+        stdout::say(&format!("{words}: nothing has been synced into this database"));
     }
     let Some(most) = arguments.get_one::<Duration>("max-age") else { return Ok(()) };
     let is_old = |at: &&Held| at.age().is_none_or(|age| age > *most) || at.lost(&held).is_some();
@@ -80,8 +81,8 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
     }
 }
 
-/// Reads the states of all listings in a database, or in the schemas that its address names.
-/// Doesn't wait for locks.
+/// Reads the states of all listings in a database, and counts the rows of their tables. Doesn't
+/// wait for locks.
 fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
     database.begin_without_waiting()?;
     let states = database.states()?;
@@ -140,7 +141,8 @@ fn held_states(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
 }
 
 impl Held {
-    /// Whether these are the words of the listing's full name, or the name of its table or command.
+    /// Whether `words` name this listing. The first word has to be the listing's table or command.
+    /// The other words, if any, have to be the listing's options.
     fn is_named(&self, words: &[&str]) -> bool {
         let name = self.name();
         let own: Vec<&str> = name.split_whitespace().collect();
@@ -153,7 +155,8 @@ impl Held {
         is_table && (options.is_empty() || options == &own[1..])
     }
 
-    /// The time since the last success as text, and whether a sync has tried again since then.
+    /// Describes how long ago the last success was, and whether a sync has tried the listing within
+    /// the time `most`.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);
@@ -162,16 +165,19 @@ impl Held {
             None => "without a success".to_owned(),
         };
         match tried {
-            _ if is_tried => format!("{succeeded}, late: a sync has tried it since"),
+            _ if is_tried => format!("{succeeded}; a sync has tried this listing since"),
             Some(tried) => format!(
-                "{succeeded}, last tried {} ago; if it is no longer synced, --forget it",
+                "{succeeded}, last tried {} ago; if this listing is no longer synced, remove it \
+                 with --forget",
                 in_seconds(tried)
             ),
-            None => format!("{succeeded}; if it is no longer synced, --forget it"),
+            None => {
+                format!("{succeeded}; if this listing is no longer synced, remove it with --forget")
+            }
         }
     }
 
-    /// The name of the table, and the options of its listing.
+    /// The listing's full name: the name of its table, followed by its options.
     fn name(&self) -> String {
         let mut words = vec![self.state.table.clone()];
         for (option, values) in self.filters() {
@@ -186,12 +192,14 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// The time since the last success.
+    /// The time since the listing's last success. `None` if there was no success, or if its time
+    /// is in the future.
     fn age(&self) -> Option<Duration> {
         age(self.state.succeeded_at.as_ref())
     }
 
-    /// A message if the table has lost rows, or if another program has locked it.
+    /// A message for the user, if the table has lost rows or if another program has locked the
+    /// table.
     fn lost(&self, held: &[Self]) -> Option<String> {
         let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
@@ -208,7 +216,7 @@ impl Held {
         }
     }
 
-    /// Whether a sync was tried after the last success.
+    /// Whether a sync was tried after the last success, and hasn't succeeded.
     fn failed_since(&self) -> bool {
         let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
         let succeeded = time(&self.state.succeeded_at);
@@ -219,7 +227,7 @@ impl Held {
     fn line(&self) -> String {
         let State { service, records, newest, open_records, verified_through, .. } = &self.state;
         let records = stdout::counted((*records).try_into().unwrap_or(0), "row");
-        let mut parts = vec![format!("{}: {records} of {service}", self.name())];
+        let mut parts = vec![format!("{}: {records} from {service}", self.name())];
         parts.extend(newest.as_ref().map(|newest| format!("newest {newest}")));
         parts.extend(open_records.map(|open| format!("{open} open")));
         parts.push(match (&self.state.succeeded_at, self.age()) {
@@ -264,8 +272,8 @@ fn seconds(time: &str) -> String {
     parsed.map_or_else(|_| time.to_owned(), |time| state::text(time.trunc_subsecs(0)))
 }
 
-/// The time that has passed since then. `None` if the time is in the future, because it comes from
-/// another machine's clock.
+/// The time that has passed since `time`. `None` if `time` is more than a minute in the
+/// future, which is possible if it comes from another machine's clock.
 fn age(time: Option<&String>) -> Option<Duration> {
     let time: DateTime<Utc> = time?.parse().ok()?;
     let now = Utc::now();

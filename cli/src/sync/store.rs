@@ -1,4 +1,4 @@
-//! A table that is being synced, and the states of its listings.
+//! A table that is being synced, together with the saved states of its listings.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -19,30 +19,31 @@ use super::{
 };
 use crate::{failure::Failure, stdout};
 
-/// The number of attempts while a database can't be reached, unless the wait is endless.
+/// The maximum number of retries while a database can't be reached, unless the sync waits
+/// indefinitely.
 const TRIES: u32 = 4;
-/// The exponent of the longest wait between two attempts: 2⁴ s.
+/// The maximum exponent: the wait between two attempts is at most 2⁴ s.
 const LONGEST_WAIT: u32 = 4;
-/// The interval between checks for changes that other programs make to the table.
+/// The interval at which the tool checks whether other programs have changed the table.
 const INSPECTED_EVERY: Duration = Duration::from_secs(45);
 
-/// A table that this process has locked for its sync.
+/// A table that this process has locked for a sync.
 pub(super) struct Store {
     asked: Asked,
     opened: Opened,
     inspected: Instant,
 }
 
-/// An open table, with its states.
+/// An open table, together with the saved states of its listings.
 pub(super) struct Opened {
     database: Box<dyn Database>,
-    /// The states of the requested listings, in their order.
+    /// The states of the listings to sync, in the order of [`Asked::listings`].
     pub states: Vec<State>,
-    /// The types of all columns that are written.
+    /// The types of all columns that the sync writes.
     pub types: Types,
 }
 
-/// The numbers of rows that a sync has written so far.
+/// The numbers of rows that a sync has added and changed so far.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     added: AtomicU64,
@@ -76,8 +77,10 @@ impl Store {
         (self.opened.states.clone(), self.opened.types.clone())
     }
 
-    /// Writes batches until the last one, and releases the table. Returns the number of records of
-    /// complete listings, and counts the written rows.
+    /// Writes all batches, and then closes the database. Adds the written rows to `counts`.
+    ///
+    /// Returns the number of records: all records from full listings, but only new records from
+    /// incremental rounds.
     pub(super) fn write_all(
         mut self,
         mut batches: mpsc::Receiver<Batch>,
@@ -107,8 +110,8 @@ impl Store {
         Ok(records)
     }
 
-    /// Repeats a step until it succeeds, as long as its failures are temporary. `writing` is the
-    /// position that the step writes.
+    /// Runs `step`, and retries it as long as its failures are temporary. `writing` is the position
+    /// that `step` saves, if it writes a batch.
     fn again<T>(
         &mut self,
         writing: Option<&String>,
@@ -126,16 +129,20 @@ impl Store {
                     undone.map_err(Failure::from).or_else(|lost| self.reopen(lost, writing))?;
                     thread::sleep(pause(tried));
                 }
-                // Writing the same rows twice does no harm.
+                // Reconnects if the connection was lost, and then repeats the step. Writing the
+                // same rows twice does no harm.
                 Err(failure) => self.reopen(failure, writing)?,
                 done => return done,
             }
         }
     }
 
-    /// Reconnects to a database whose connection was lost. Fails if the table isn't as this process
-    /// left it. If a batch was being written, `writing` is its position, and the batch may have
-    /// been written or not.
+    /// Reconnects to a database whose connection was lost. Fails if another program has changed the
+    /// saved states.
+    ///
+    /// If a batch was being written when the connection was lost, `writing` is the position after
+    /// that batch. A saved state with this position is accepted too, because the batch may or may
+    /// not have been written.
     fn reopen(&mut self, failure: Failure, writing: Option<&String>) -> Result<(), Failure> {
         if !matches!(failure, Failure::DatabaseUnreachable(_)) {
             return Err(failure);
@@ -152,8 +159,8 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the rows and their state, or neither. Returns how many of the rows are new or
-    /// changed.
+    /// Writes a batch's rows and state in one transaction. Returns the numbers of new and changed
+    /// rows.
     fn try_to_write(&mut self, batch: &Batch) -> Result<Written, Failure> {
         let is_due = batch.is_end || self.inspected.elapsed() >= INSPECTED_EVERY;
         let table = self.asked.table;
@@ -163,7 +170,8 @@ impl Store {
         check_position(&mut **database, known)?;
         let any = format!("SELECT '' FROM {} LIMIT 1", database.source(table.name)?);
         if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
-            let words = format!("{} was emptied during the sync; run this again", table.name);
+            let words =
+                format!("{} was emptied during the sync; run the command again", table.name);
             return Err(Failure::other(words));
         }
         let written = database.write(table, &batch.rows)?;
@@ -198,27 +206,27 @@ impl Store {
 
 /// # Errors
 ///
-/// If the state of a listing isn't the one that this process left.
+/// If the saved position of a listing isn't the position that this process saved last.
 fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failure> {
     let found = database.query(&state::position(), &[Some(&left.table), Some(&left.asked)])?;
     if found.into_iter().flatten().next().flatten() == left.continues_at {
         return Ok(());
     }
     let words = "isn't as this sync left it: a backup was restored, or another sync wrote to it";
-    Err(Failure::other(format!("{} {words}; run this again", left.table)))
+    Err(Failure::other(format!("{} {words}; run the command again", left.table)))
 }
 
 /// # Errors
 ///
-/// If the table has lost rows, contains rows that a sync doesn't write, or has other column types
-/// than when it was opened.
+/// If the table has lost rows or contains rows that no sync can have written, or if the type of a
+/// column has changed since the table was opened.
 fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(), Failure> {
     let found = table.types(&database.columns(table.name)?, database.dialect());
     if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
     {
         return Err(Failure::other(format!(
-            "the column {name} of {} was altered (its type was {declared}); run this again to \
-             list everything again",
+            "the column {name} of {} was altered (its type was {declared}); run the command \
+             again to list everything again",
             table.name
         )));
     }
@@ -228,14 +236,16 @@ fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(
     let rows = database.count(table.name)?;
     if rows < written {
         let lost = table.has_lost(rows, written);
-        return Err(Failure::other(format!("{lost}; run this again to list everything again")));
+        return Err(Failure::other(format!(
+            "{lost}; run the command again to list everything again"
+        )));
     }
     Ok(())
 }
 
 /// # Errors
 ///
-/// If the table contains rows that a sync doesn't write.
+/// If the table contains rows that no sync can have written.
 fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failure> {
     let (name, strange) = (quoted(table.name), database.is_strange(table));
     let any = format!("SELECT '' FROM {name} AS t WHERE {strange} LIMIT 1");
@@ -250,15 +260,15 @@ fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failur
 }
 
 fn is_changed(table: Table) -> Failure {
-    Failure::other(format!("{} isn't as this sync left it; run this again", table.name))
+    Failure::other(format!("{} isn't as this sync left it; run the command again", table.name))
 }
 
-/// The wait before the next attempt.
+/// The wait before the next attempt. It doubles with each attempt, up to a maximum.
 fn pause(tried: u32) -> Duration {
     Duration::from_secs(1 << tried.min(LONGEST_WAIT))
 }
 
-/// Connects, and retries while the failures are temporary.
+/// Connects again after a failure, with retries as long as the failures are temporary.
 fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
     stdout::say(&format!("{}: {failure}; waiting for the database", asked.target));
     for tried in 1_u32.. {
@@ -274,7 +284,8 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
                 failure = again;
             }
-            // The server may keep the lost connection's lock for a while.
+            // Other failures may be temporary too: the server may hold the lock of the lost
+            // connection for a while.
             Err(again) if tried <= TRIES => failure = again,
             Err(again) => return Err(again),
         }
@@ -282,11 +293,12 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
     Err(failure)
 }
 
-/// Locks the table, creates the missing tables and columns, and settles its states.
+/// Connects to the database and locks the table. Creates missing tables and columns, and decides
+/// which saved states are still valid.
 fn connect(asked: &Asked) -> Result<Opened, Failure> {
     let mut database = asked.target.lock(asked.table)?;
-    // Another program may be writing. The first transaction only reads, so that the sync waits for
-    // that program only if there is something to write.
+    // Another program may be writing. The first transaction only reads, so the sync doesn't have to
+    // wait for that program unless it has to write something itself.
     let mut writes = false;
     loop {
         database.begin(writes)?;
@@ -306,8 +318,8 @@ fn connect(asked: &Asked) -> Result<Opened, Failure> {
 
 type Found = (Vec<State>, Types, Option<String>);
 
-/// Creates the tables, and settles which states are valid. `None` if there is something to write,
-/// but this transaction only reads.
+/// Creates missing tables and columns, and decides which saved states are still valid. Returns
+/// `None` if something has to be written but `writes` is false.
 fn make_and_settle(
     database: &mut dyn Database,
     asked: &Asked,

@@ -1,4 +1,4 @@
-//! A listing's table, in the SQL of both databases.
+//! The table of a listing, with its SQL statements for SQLite and Postgres.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -18,19 +18,19 @@ use crate::{
     rows::Row,
 };
 
-/// The table that one listing fills.
+/// The table that contains the records of a listing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     pub name: &'static str,
     pub columns: &'static [Column],
-    /// The index of the key column.
+    /// The index of the key column in `columns`.
     pub key: usize,
 }
 
-/// The types of columns, as the database spells them.
+/// The type of each column, as the database spells it. The keys are the columns' names.
 pub(super) type Types = BTreeMap<String, String>;
 
-/// The cells of a record, in the order of the columns.
+/// The cells of a record, in the order of the columns. `None` means null.
 pub(super) type Cells = Vec<Option<String>>;
 
 impl Table {
@@ -38,7 +38,7 @@ impl Table {
         Some(Self { name: listing.table, columns: listing.columns, key: listing.key()? })
     }
 
-    /// The statements that create the tables if they don't exist.
+    /// The statements that create this table and the table of states, if they don't exist.
     pub(super) fn ddl(&self, dialect: Dialect) -> String {
         format!("{};\n\n{};\n", self.create(dialect), state::create())
     }
@@ -53,7 +53,8 @@ impl Table {
         ddl + "\n)"
     }
 
-    /// The columns that an existing table lacks, because it was created from an older description.
+    /// The columns that an existing table lacks, for example because it was created from an older
+    /// OpenAPI description.
     pub(super) fn missing(&self, known: &[Known], dialect: Dialect) -> Vec<Column> {
         let is_missing = |column: &&Column| declared(known, column.name, dialect).is_none();
         self.columns.iter().filter(is_missing).copied().collect()
@@ -73,8 +74,9 @@ impl Table {
         format!("ALTER TABLE {} ADD COLUMN {}", quoted(self.name), definition(column, dialect))
     }
 
-    /// The statement that inserts a record, or replaces the row with its key. For Postgres, its
-    /// parameters are arrays, one per column.
+    /// The statement that inserts a record, or replaces the row that has the same key. In SQLite,
+    /// its parameters are the cells of one record. In Postgres, its parameters are arrays of cells,
+    /// one array per column.
     pub(super) fn upsert(&self, dialect: Dialect) -> String {
         let names = self.list(|_, column| quoted(column.name));
         let values = match dialect {
@@ -99,7 +101,7 @@ impl Table {
         )
     }
 
-    /// The error for a table that changes or drops a row that is written.
+    /// The error for a table in which rows that were just written have changed or disappeared.
     pub(super) fn changes_rows(&self, difference: &Difference) -> Failure {
         let how = match difference {
             Difference::Missing(id) | Difference::Additional(id) => {
@@ -110,19 +112,19 @@ impl Table {
             }
         };
         Failure::other(format!(
-            "{} {how}; remove the trigger, constraint or column type that does this, and \
-             run this again",
+            "{} {how}; remove the trigger, constraint or column type that does this, and run \
+             the command again",
             self.name
         ))
     }
 
-    /// The message about rows that the table has lost.
+    /// The message for a table that has lost rows.
     pub(super) fn has_lost(&self, rows: i64, written: i64) -> String {
         format!("{} has {rows} of the {written} rows that were written", self.name)
     }
 
     /// The error for a table that another sync has locked. `places` suggests other places for the
-    /// table in Postgres.
+    /// table, in addition to another database.
     pub(super) fn is_being_written(&self, places: &str) -> Failure {
         Failure::other(format!(
             "another sync is writing to {}; wait until it ends, or name another database{places}",
@@ -130,7 +132,8 @@ impl Table {
         ))
     }
 
-    /// The error for a table that isn't as this tool creates it.
+    /// The error for an existing table whose columns or key differ from those that this tool would
+    /// create.
     pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
         Failure::other(format!(
             "the tables {} and {STATES} are not as this tool creates them: {error}; rename the \
@@ -143,14 +146,14 @@ impl Table {
         quoted(self.columns[self.key].name)
     }
 
-    /// A comma-separated list that contains this part for each column.
+    /// A comma-separated list of the texts that `part` returns for the columns.
     pub(super) fn list(&self, part: impl Fn(usize, &Column) -> String) -> String {
         let parts = self.columns.iter().enumerate().map(|(at, column)| part(at, column));
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The records as cells, in the order of their keys. If several records have the same key, the
-    /// last one counts.
+    /// Converts records to cells, and sorts them by key. If several records have the same key, only
+    /// the last of them is kept.
     pub(super) fn records(
         &self,
         rows: &[Box<dyn Row>],
@@ -168,7 +171,7 @@ impl Table {
     }
 }
 
-/// The type of a column, if the table has it.
+/// The type of the column with this name. `None` if the table has no such column.
 fn declared<'a>(known: &'a [Known], name: &str, dialect: Dialect) -> Option<&'a str> {
     let is_it = |known: &str| match dialect {
         Dialect::Sqlite => known.eq_ignore_ascii_case(name),
@@ -177,7 +180,8 @@ fn declared<'a>(known: &'a [Known], name: &str, dialect: Dialect) -> Option<&'a 
     known.iter().find(|[known, _]| is_it(known)).map(|[_, declared]| &**declared)
 }
 
-/// A value as text, for every type. Both databases convert the text to the column's type.
+/// Converts a value of any type to text. The database then converts the text to the type of the
+/// column.
 fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     let value = if dialect == Dialect::Postgres { without_nul(value) } else { value };
     if kind == Kind::Json && value.is_string() {
@@ -192,7 +196,7 @@ fn cell(kind: Kind, value: Value, dialect: Dialect) -> Option<String> {
     Some(text)
 }
 
-/// Replaces U+0000, which Postgres can't store in a text, with its JSON escape.
+/// Replaces the character U+0000, which Postgres can't store, with its JSON escape.
 fn without_nul(value: Value) -> Value {
     let plain = |text: String| text.replace('\0', "\\u0000");
     match value {

@@ -1,4 +1,4 @@
-//! The database that an option names: SQLite or Postgres.
+//! The database that a command-line option names: SQLite or Postgres.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{failure::Failure, settings::Settings};
 
-/// A database in `--to`, `--from` or `--of`.
+/// The database that `--to`, `--from` or `--of` names.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
@@ -37,7 +37,7 @@ impl Target {
         })
     }
 
-    /// Connects for the sync of a table, and locks the table against other syncs.
+    /// Connects to the database for the sync of a table, and locks the table against other syncs.
     pub(super) fn lock(&self, table: Table) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::lock(path, table)?),
@@ -45,7 +45,8 @@ impl Target {
         })
     }
 
-    /// Connects for reading. If `writes` is set, `verify` can record its result.
+    /// Connects to the database for reading. If `writes` is set, `verify` and `status --forget` can
+    /// also change the saved states.
     pub(super) fn read(&self, writes: bool) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::read(path, writes)?),
@@ -58,8 +59,8 @@ impl Target {
 ///
 /// # Errors
 ///
-/// The reason why the text isn't a database. It doesn't quote the text, which may contain a
-/// password. clap would quote the text, so it doesn't parse this option.
+/// If the option's value doesn't name a database. The error doesn't quote the value, which may
+/// contain a password. An error from clap would quote it, so clap doesn't parse this value.
 pub(crate) fn named(arguments: &ArgMatches, option: &str) -> Result<Target, Failure> {
     let text = arguments.get_one::<String>(option).map(String::as_str).unwrap_or_default();
     text.parse().map_err(|reason| Failure::usage(format!("--{option} {reason}")))
@@ -70,8 +71,8 @@ impl FromStr for Target {
 
     /// # Errors
     ///
-    /// The reason why the text isn't a database. It doesn't quote the text, which may contain a
-    /// password.
+    /// The error says why the text doesn't name a database. It doesn't quote the text, which may
+    /// contain a password.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
@@ -90,7 +91,8 @@ impl FromStr for Target {
     }
 }
 
-/// The address without its secrets.
+/// Shows the database without secrets: the path of a SQLite file, or the name of a Postgres
+/// database.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

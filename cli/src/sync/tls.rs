@@ -1,5 +1,6 @@
-//! TLS to Postgres, as in libpq (<https://www.postgresql.org/docs/current/libpq-ssl.html>), except
-//! that the server's certificate is always verified.
+//! TLS connections to Postgres, as in libpq
+//! (<https://www.postgresql.org/docs/current/libpq-ssl.html>), except that the server's certificate
+//! is always verified.
 
 use std::{
     fmt::Display,
@@ -29,12 +30,12 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{failure::Failure, service::is_loopback};
 
-/// The settings of TLS: whether to encrypt, and how to verify the server.
+/// The TLS settings: whether to encrypt the connection, and how to verify the server.
 #[derive(Debug)]
 pub(super) struct Tls {
     pub mode: Mode,
-    /// The file with the certificates of the trusted authorities. Without a file, the platform's
-    /// certificates are used.
+    /// The file with the certificates of the trusted authorities. `None` means the platform's
+    /// certificates.
     pub roots: Option<PathBuf>,
 }
 
@@ -65,8 +66,8 @@ impl FromStr for Mode {
     }
 }
 
-/// Connects to the server. Returns the client, and the task that runs the connection and ends when
-/// the connection ends.
+/// Connects to the server. Returns the client, and the task that runs the connection until it is
+/// closed or lost.
 pub(super) async fn connect(
     mut config: Config,
     tls: &Tls,
@@ -124,8 +125,8 @@ fn failed(error: impl Display) -> Failure {
     Failure::other(format!("TLS to Postgres: {error}"))
 }
 
-/// A verifier that requires an authority's signature on a server's certificate, but accepts any
-/// host name.
+/// A verifier that requires a server certificate from a trusted authority, but accepts any host
+/// name in the certificate.
 #[derive(Debug)]
 struct AnyName {
     roots: RootCertStore,
@@ -178,7 +179,7 @@ impl ServerCertVerifier for AnyName {
     }
 }
 
-/// The failure to reach a server, with its host and port.
+/// Converts a connection error to a failure whose message contains the server's host and port.
 fn at(config: &Config, error: Error) -> Failure {
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(name)) => name.clone(),
@@ -190,8 +191,8 @@ fn at(config: &Config, error: Error) -> Failure {
     Failure::from(error).in_words(format!("{host}:{port}"))
 }
 
-/// Whether the server is on this machine. If there is a `hostaddr`, it decides, because that is the
-/// address to connect to.
+/// Whether the server is on this machine. If the configuration has a `hostaddr`, only `hostaddr`
+/// counts, because it is the address to connect to.
 fn is_here(config: &Config) -> bool {
     let is_local = |host: &Host| match host {
         Host::Tcp(name) => is_loopback(name),

@@ -1,5 +1,4 @@
-//! Writes to the database on its own thread, so that the next records can be fetched at the same
-//! time.
+//! Writes to the database on a separate thread, while the next records are being fetched.
 
 use std::sync::Arc;
 
@@ -26,11 +25,12 @@ pub(super) struct Writer {
     pub types: Types,
 }
 
-/// The number of batches that may wait for the database while the next one is being fetched.
+/// The number of batches that may wait for the database while the next batch is being fetched.
 const WAITING: usize = 1;
 
 impl Writer {
-    /// Opens the database. Also returns the states that earlier syncs wrote.
+    /// Opens the database, and starts the thread that writes to it. Also returns the states that
+    /// earlier syncs saved.
     pub(super) async fn open(asked: Asked) -> Result<(Self, Vec<State>), Failure> {
         let target = asked.target.to_string();
         let opened = spawn_blocking(move || Store::open(asked)).await?;
@@ -45,24 +45,25 @@ impl Writer {
         Ok((Self { batches, records, counts, types }, states))
     }
 
-    /// Sends rows with their state to the writer.
+    /// Sends a batch of rows, with their listing's state, to the thread that writes to the
+    /// database.
     pub(super) async fn write(&self, batch: Batch) -> Result<(), Failure> {
         let sent = self.batches.send(batch).await;
-        sent.map_err(|_| Failure::other("the database's thread has ended"))
+        sent.map_err(|_| Failure::other("the database thread has stopped"))
     }
 
-    /// Waits until the database's thread has stopped because of a failure.
+    /// Waits until the thread that writes to the database has stopped because of a failure.
     pub(super) async fn failed(&self) {
         self.batches.closed().await;
     }
 
-    /// The numbers of rows that were new or changed so far.
+    /// The numbers of rows that were added and changed so far.
     pub(super) fn written(&self) -> Written {
         self.counts.written()
     }
 
-    /// Waits until everything is written. Returns the number of records of complete listings, and
-    /// the numbers of new and changed rows.
+    /// Waits until everything is written. Returns the number of records, and the numbers of new and
+    /// changed rows. Of an incremental round's records, only the new ones are counted.
     pub(super) async fn close(self) -> Result<(u64, Written), Failure> {
         drop(self.batches);
         let records = self.records.await??;

@@ -206,7 +206,7 @@ async fn a_profile_has_settings_that_the_environment_overrides() {
     };
 
     mode(0o644);
-    with("desk2", &[]).await.says(1, "has a secret, and group or world access");
+    with("desk2", &[]).await.says(1, "contains a secret, but has group or world access");
     mode(0o600);
     with("desk2", &[]).await.says(0, "1 record");
     with("desk2", &[("DIGITAL_ASSETS_CLIENT_SECRET", "wrong")]).await.ends(1);
@@ -279,7 +279,7 @@ async fn a_listing_that_is_no_longer_synced_is_told_from_a_late_one_and_can_be_f
 
     let rest = tool.run(&max_age).await.ends(1);
     assert_eq!(rest.stdout.lines().count(), 1, "{rest:?}");
-    rest.tells("late: a sync has tried it since");
+    rest.tells("a sync has tried this listing since");
     let rows: i64 =
         books.query_row("SELECT count(*) FROM quote_executions", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 40);
@@ -287,9 +287,10 @@ async fn a_listing_that_is_no_longer_synced_is_told_from_a_late_one_and_can_be_f
     books
         .execute_batch("UPDATE digital_assets_syncs SET tried_at = '2025-01-01T00:00:00Z'")
         .unwrap();
-    tool.run(&max_age).await.ends(1).tells("if it is no longer synced, --forget it");
+    let advice = "if this listing is no longer synced, remove it with --forget";
+    tool.run(&max_age).await.ends(1).tells(advice);
     tool.run(&[&status[..], &["--forget", &name]].concat()).await.succeeds();
-    tool.run(&status).await.succeeds().tells("nothing was synced into it");
+    tool.run(&status).await.succeeds().tells("nothing has been synced into this database");
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     tool.run(&[&list[..3], &["--resume"]].concat()).await.succeeds();
 
     failed.says(1, "quote_amount needs 30 digits before the point and 20 after it");
-    failed.tells("without --decimals, amounts are text");
+    failed.tells("omit --decimals to write amounts as text");
 }
 
 /// A column of a Parquet file, as text.

@@ -1,4 +1,4 @@
-//! Bounds that no value satisfies, or that can't be checked.
+//! Finds bounds that no value satisfies, or that the client can't check.
 
 use std::cmp::Ordering;
 
@@ -8,8 +8,8 @@ use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, rang
 
 const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
-/// Returns the bounds that no value satisfies, or that can't be checked, each with the reason. If
-/// `patterns` is false, a `pattern` can't be checked.
+/// Returns the keyword of each bound that no value satisfies or that the client can't check, with
+/// the reason to reject the bound. `patterns` is whether the client can check a `pattern`.
 pub(crate) fn unsatisfiable(
     keywords: &Map<String, Value>,
     shape: Shape,

@@ -14,13 +14,13 @@ pub(crate) enum Carrier {
 }
 
 impl Carrier {
-    /// Returns the carrier for the variants of a union. A union is sent as any JSON, so a union in
-    /// a body has the same rules as in a response.
+    /// Returns the carrier for the variants of a union. In a request body, the client doesn't check
+    /// the bounds of a union, so its variants follow the rules for a response.
     pub(super) fn unchecked(self) -> Self {
         if self == Self::Body { Self::Response } else { self }
     }
 
-    /// Returns the carrier for the parts of a value: its properties or entries.
+    /// Returns the carrier for a value's properties or array entries.
     pub(super) fn inside(self) -> Self {
         match self {
             Self::Query | Self::Header | Self::Path | Self::Entry => Self::Entry,

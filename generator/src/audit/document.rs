@@ -1,4 +1,4 @@
-//! Audits the document, its servers and its paths.
+//! Audits the OpenAPI document: its top-level keywords, its servers and its paths.
 
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ const PATH: ObjectKind = ObjectKind {
 
 const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/// The supported methods.
+/// The HTTP methods that the generator supports.
 const SUPPORTED_METHODS: &[&str] = &["get", "put", "post", "delete", "patch"];
 
 impl<'a> Audit<'a> {
@@ -78,13 +78,13 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Warns of a path in the URL of a server. The client doesn't use the URL, because the program
-    /// sets the base URL.
+    /// Warns if a server's URL contains a path. The client ignores server URLs, because the program
+    /// that uses the client sets the base URL.
     fn servers(&mut self) {
         for (at, server) in self.document.list("servers").iter().enumerate() {
             let Some(path) = server.text("url").and_then(path_of) else { continue };
-            let reason = "requests don't contain it: add it to the base URL that your program \
-                 sets, or to each path";
+            let reason = "requests don't contain this path: add it to the base URL that your \
+                 program sets, or to each path";
             self.at(format!("servers[{at}]"), |audit| {
                 audit.warn_at("url", format!("has the path `{path}`, but {reason}"));
             });
@@ -101,7 +101,7 @@ impl<'a> Audit<'a> {
         };
         let first = METHODS.iter().find_map(|method| called(method));
         let before = self.rejected;
-        // Errors of the path itself are reported for its first operation.
+        // Errors in the path item itself are reported under its first operation.
         self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
             audit.at(path, |audit| {
                 audit.object(&PATH, item);
@@ -125,7 +125,8 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Returns the path of a server's URL, which may be relative and contain variables.
+/// Returns the path in a server's URL, or `None` if the path is empty. The URL may be relative and
+/// may contain variables.
 fn path_of(url: &str) -> Option<&str> {
     let after_scheme = url.split_once("://").map(|(_, rest)| rest);
     let authority = after_scheme.or_else(|| url.strip_prefix("//"));
@@ -134,7 +135,7 @@ fn path_of(url: &str) -> Option<&str> {
     Some(path.trim_end_matches('/')).filter(|path| !path.is_empty())
 }
 
-/// Returns the reasons to reject a path template.
+/// Returns the reasons to reject a path template, or an empty list if the template is valid.
 fn template(path: &str) -> Vec<String> {
     let mut reasons = Vec::new();
     if !path.starts_with('/') {
@@ -151,8 +152,8 @@ fn template(path: &str) -> Vec<String> {
     }
     let without = |path: String, name: &&str| path.replacen(&format!("{{{name}}}"), "", 1);
     let rest = names.iter().fold(path.to_owned(), without);
-    // In a URL, `%2e` is a dot. A parameter next to dots is removed above, because its value can be
-    // a dot as well.
+    // In a URL, `%2e` is an encoded dot. `rest` doesn't contain the parameters, so `/.{name}` is
+    // checked as `/.`: the value of the parameter could be another dot.
     let plain = rest.to_lowercase().replace("%2e", ".");
     if plain.split('/').any(|segment| matches!(segment, "." | "..")) {
         reasons.push("contains a segment that is, or can become, `.` or `..`".to_owned());
@@ -164,7 +165,7 @@ fn template(path: &str) -> Vec<String> {
     reasons
 }
 
-/// Returns the names of the parameters in a path.
+/// Returns the names of the parameters in a path template.
 pub(super) fn parameters(path: &str) -> impl Iterator<Item = &str> {
     path.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0))
 }

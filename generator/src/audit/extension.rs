@@ -1,5 +1,5 @@
-//! The extensions that the generator reads. All other extensions are ignored, with a warning if the
-//! name is probably misspelt.
+//! Audits the OpenAPI extensions that the generator reads. Any other extension is ignored, with a
+//! warning if its name looks misspelled.
 
 use serde_json::Value;
 
@@ -14,7 +14,8 @@ enum Form {
     Pagination,
 }
 
-/// Each extension, with the kind of object that it belongs in and the form of its value.
+/// The supported extensions without `x-`, each with the kind of object that it belongs in and the
+/// form of its value.
 const READ: &[(&str, &str, Form)] = &[
     ("pagination", "an operation", Form::Pagination),
     ("idempotent", "an operation", Form::Of(BOOL)),
@@ -22,7 +23,7 @@ const READ: &[(&str, &str, Form)] = &[
     ("open-values", "a schema", Form::Of(NAMES)),
 ];
 
-/// Prefixes of unknown extensions, each with the extension that its author probably meant.
+/// Prefixes of unknown extension names, each with the supported extension that was probably meant.
 const MEANT: &[(&str, &str)] = &[
     ("pagin", "pagination"),
     ("paging", "pagination"),
@@ -55,8 +56,8 @@ impl<'a> Audit<'a> {
         });
     }
 
-    /// Rejects statements about an enum next to a reference to the enum. The value has the type of
-    /// the component, so they would have no effect.
+    /// Rejects `x-enum-varnames` and `x-open-values` next to a reference. The generated type comes
+    /// from the referenced component, so the extensions would have no effect.
     pub(super) fn siblings_of_enum_reference(&mut self, schema: &Value) {
         if !matches!(component(self.document, schema), Ok(Some(_))) {
             return;
@@ -69,7 +70,8 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Returns the extension that the author of an unknown extension probably meant.
+/// Returns the supported extension that was probably meant, or `None` if no supported extension has
+/// a similar name.
 fn meant(name: &str) -> Option<&'static str> {
     let known = READ.iter().map(|(known, ..)| *known).find(|known| alike(known, name));
     let begins = |(start, _): &&(&str, &str)| name.to_lowercase().starts_with(start);

@@ -1,8 +1,8 @@
-//! Checks every statement that an operation reaches. A statement that isn't supported in its
-//! position is an error.
+//! Checks every keyword in an OpenAPI document, in its operations, and in the components that the
+//! operations use. A keyword that isn't supported where it appears is an error.
 //!
-//! The audit reads the description as it is written, before schemas are merged. Each kind of object
-//! has a list of allowed keywords.
+//! Each kind of object has a list of allowed keywords, which is compared with the description as it
+//! is written. Schemas are audited a second time after their parts are merged.
 
 mod bounds;
 mod carrier;
@@ -30,11 +30,12 @@ use crate::document::{OperationKey, Statements, reference};
 pub(crate) struct Audited<'a> {
     pub warnings: Vec<String>,
     pub errors: Vec<String>,
-    /// The operations without errors.
+    /// The operations in which the audit found no errors.
     pub supported: BTreeSet<OperationKey<'a>>,
 }
 
-/// Audits a description. If `patterns` is false, a `pattern` is an error.
+/// Audits an OpenAPI description. If `patterns` is false, the client can't check a `pattern`, so a
+/// `pattern` in a request is an error.
 pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
     let mut audit = Audit {
         document,
@@ -61,31 +62,32 @@ struct Audit<'a> {
     document: &'a Value,
     /// Whether the client can check a `pattern`.
     patterns: bool,
-    /// The steps from the operation to the statement.
+    /// The steps from the operation to the keyword that is being audited.
     trail: Vec<String>,
-    /// The length of the trail up to the component that contains the statement.
+    /// The index in `trail` at which the current component begins. It is 0 outside a component.
     component: usize,
-    /// The messages so far, without the steps that lead to a component. An error in a component is
-    /// reported only for the first operation that uses the component.
+    /// The messages reported so far, without the steps that lead to a component. An error in a
+    /// component is therefore reported only for the first operation that uses the component.
     reported: BTreeSet<String>,
-    /// The `operationId`s of the previous operations.
+    /// The `operationId`s found so far, to detect duplicates.
     ids: BTreeSet<&'a str>,
-    /// The components of this operation that are already audited.
+    /// The components that are already audited for the current operation.
     audited: BTreeSet<(String, Carrier)>,
-    /// The components of this operation whose merged form is already audited.
+    /// The components whose merged form is already audited for the current operation.
     audited_merged: BTreeSet<(String, Carrier)>,
-    /// The current nesting depth of schemas that aren't components.
+    /// The current nesting depth of inline schemas, counted from the enclosing component.
     depth: usize,
-    /// Whether these schemas are nested too deeply, perhaps endlessly.
+    /// Whether inline schemas are nested too deeply, perhaps endlessly.
     is_endless: bool,
-    /// The number of errors, including repeated ones that aren't reported again.
+    /// The number of errors found, including duplicates that aren't reported again.
     rejected: usize,
     supported: BTreeSet<OperationKey<'a>>,
     warnings: Vec<String>,
     errors: Vec<String>,
 }
 
-/// A kind of object in a description, with its known keywords, separated by spaces.
+/// A kind of object in an OpenAPI description, such as a schema or a parameter. Each string in
+/// `keywords` lists the keywords that follow the same rule, separated by spaces.
 struct ObjectKind {
     name: &'static str,
     keywords: &'static [(Rule, &'static str)],
@@ -106,12 +108,12 @@ enum Rule {
     Is(ValueType),
     /// The value must be an object of this kind.
     Of(&'static ObjectKind),
-    /// The keyword is not supported, for this reason. A value without an effect, such as `false` or
-    /// `{}`, is allowed.
+    /// The keyword isn't supported, for the given reason. A value without an effect, such as
+    /// `false` or `{}`, is allowed.
     Not(&'static str),
 }
 
-/// The type of the value of a keyword.
+/// The type that the value of a keyword must have.
 struct ValueType {
     name: &'static str,
     fits: fn(&Value) -> bool,
@@ -150,7 +152,8 @@ impl<'a> Audit<'a> {
         self.at(step, |audit| audit.warn(reason));
     }
 
-    /// Returns the message for the current statement. `None` if it was already reported.
+    /// Returns a message with the current trail and the reason, or `None` if this message was
+    /// already reported.
     fn line(&mut self, reason: &str) -> Option<String> {
         let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
         let is_new = self.reported.insert(format!("{statement}: {reason}"));
@@ -165,7 +168,7 @@ impl<'a> Audit<'a> {
         found
     }
 
-    /// Audits the keywords of an object, and returns the object. `None` if the value isn't an
+    /// Audits an object's keywords and returns the object, or returns `None` if `value` isn't an
     /// object.
     fn object(&mut self, kind: &ObjectKind, value: &'a Value) -> Option<&'a Map<String, Value>> {
         let Some(object) = value.as_object() else {
@@ -201,7 +204,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Calls `then` with the value. If the value is a reference, calls `then` with its target.
+    /// Calls `then` with the value or, if the value is a reference, with the target of the
+    /// reference.
     fn resolved(
         &mut self,
         section: &str,
@@ -221,7 +225,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Rejects keywords next to a reference. For a `summary` or a `description`, only warns.
+    /// Rejects keywords next to a `$ref`. For `summary` and `description`, only warns.
     fn siblings_of_reference(&mut self, value: &Value) {
         const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
@@ -251,7 +255,8 @@ fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     format!("is not a keyword of {}{version}{close}", kind.name)
 }
 
-/// Whether two names differ by only one or two letters, so that one is probably a typo.
+/// Returns whether two names differ by only one or two letters, so that `written` is probably a
+/// typo of `known`.
 fn alike(known: &str, written: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let (known, written) = (plain(known), plain(written));

@@ -1,14 +1,15 @@
-//! OpenAPI 3.1 syntax, and its equivalent in OpenAPI 3.0.
+//! Recognizes OpenAPI 3.1 syntax and suggests the equivalent in OpenAPI 3.0.
 
 use serde_json::Value;
 
 use super::ObjectKind;
 
-/// Returns the reason to reject OpenAPI 3.1 syntax, with the equivalent in OpenAPI 3.0.
+/// Returns the reason to reject a keyword with OpenAPI 3.1 syntax, including its equivalent in
+/// OpenAPI 3.0. Returns `None` for any other keyword.
 pub(super) fn instead(kind: &ObjectKind, keyword: &str, value: &Value) -> Option<String> {
     let instead = match (kind.name, keyword, value) {
         ("the document", "webhooks", _) => {
-            "remove it, because the client can't receive requests".to_owned()
+            "remove `webhooks`, because the client can't receive requests".to_owned()
         }
         ("a schema", "const", value) => format!("write `enum: [{value}]`"),
         ("a schema", "type", Value::Array(types)) => one_type(types),

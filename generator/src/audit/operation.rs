@@ -8,7 +8,7 @@ use super::{
 };
 use crate::document::{is_annotation, json, reference, resolved};
 
-/// The reason to reject a name without letters and digits.
+/// The reason to reject a name that contains neither a letter nor a digit.
 pub(super) const NAMELESS: &str = "needs a letter or a digit, because a method is named after it";
 
 const OPERATION: ObjectKind = ObjectKind {
@@ -73,8 +73,8 @@ impl<'a> Audit<'a> {
         match statements.get("security") {
             Some(security) => self.security(security),
             None if self.lacks_security() => self.warn(
-                "has no `security`, so it is sent without a token: add its scope, or \
-                 `security: []`",
+                "has no `security`, so requests are sent without a token: add the required \
+                 scope, or `security: []`",
             ),
             None => {}
         }
@@ -114,7 +114,7 @@ impl<'a> Audit<'a> {
         });
     }
 
-    /// Audits the examples of a parameter or of a media type.
+    /// Audits the `examples` of a parameter or of a media type.
     pub(super) fn examples(&mut self, of: &'a Value) {
         for (name, example) in of.object("examples") {
             let read = |audit: &mut Self, example| {
@@ -132,7 +132,8 @@ impl<'a> Audit<'a> {
             if status.starts_with("x-") {
                 continue;
             }
-            // The content of error responses isn't audited: the runtime reads any content.
+            // The content of an error response isn't audited, because the client accepts any
+            // content there.
             self.at(status, |audit| match is_status(status) {
                 true if status.starts_with('2') => {
                     successes.push((status, audit.response_schema(response)));
@@ -159,8 +160,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Returns the schema of a response's body, without annotations. `None` if the response has no
-    /// body.
+    /// Returns the resolved schema of a response's body, without annotations other than `nullable`.
+    /// Returns `None` if the response has no body.
     fn response_schema(&self, response: &'a Value) -> Option<Map<String, Value>> {
         let response = reference::target(self.document, "responses", response).ok()?;
         let (_, _, media) = json(response.get("content")).ok()??;
@@ -171,7 +172,8 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Whether a string is a status code, or a range of status codes such as `4XX`.
+/// Returns whether a string is a status code, such as `404`, or a range of status codes, such as
+/// `4XX`.
 fn is_status(code: &str) -> bool {
     let Some((b'1'..=b'5', rest)) = code.as_bytes().split_first() else { return false };
     rest.eq_ignore_ascii_case(b"XX") || (rest.len() == 2 && rest.iter().all(u8::is_ascii_digit))

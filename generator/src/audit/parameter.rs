@@ -20,7 +20,7 @@ const PARAMETER: ObjectKind = ObjectKind {
     ],
 };
 
-/// The headers that the client or the connection sets.
+/// The headers that the client or the HTTP connection sets itself, so a parameter can't set them.
 const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie \
      expect host keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
 
@@ -85,7 +85,7 @@ impl<'a> Audit<'a> {
         self.at("schema", |audit| audit.schema(schema, carrier));
     }
 
-    /// Whether a parameter is an array whose style separates the entries by `|` or spaces.
+    /// Returns whether a parameter is an array whose entries are separated by `|` or by spaces.
     fn is_separated(&self, style: Option<&str>, parameter: &Value) -> bool {
         style.is_some_and(|style| matches!(style, "pipeDelimited" | "spaceDelimited"))
             && parameter.get("explode") != Some(&Value::Bool(true))

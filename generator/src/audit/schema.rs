@@ -1,4 +1,4 @@
-//! Audits schemas: their keywords, their parts, and whether the value can be sent.
+//! Audits schemas: their keywords, their parts, and whether their values can be sent.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const SCHEMA: ObjectKind = ObjectKind {
 };
 
 const NEXT_TO_REFERENCE: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it: use `allOf`";
-/// The keywords that are allowed next to a reference.
+/// The keywords that a schema with a `$ref` may have.
 const ANNOTATIONS: &str = "$ref title description example externalDocs nullable readOnly writeOnly \
      deprecated default type";
 
@@ -37,13 +37,14 @@ impl<'a> Audit<'a> {
     pub(super) fn schema(&mut self, schema: &'a Value, carrier: Carrier) {
         let before = self.rejected;
         self.part(schema, carrier);
-        // An error in a part would be reported a second time for the merged schema.
+        // If a part has an error, the audit of the merged schema would report the same error again.
         if self.rejected == before {
             self.whole(schema, carrier);
         }
     }
 
-    /// Audits a schema as it is written. The schema may be a part of another schema.
+    /// Audits a schema as it is written, before its parts are merged. The schema may itself be a
+    /// part of another schema, such as an entry of `allOf`.
     fn part(&mut self, schema: &'a Value, carrier: Carrier) {
         let before = self.errors.len();
         if !self.statements(schema, carrier) || self.errors.len() > before {
@@ -55,8 +56,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. Returns false if the value doesn't
-    /// need an audit: the schema is a reference or isn't an object.
+    /// Audits the keywords of a schema and of all its parts. Returns false if the schema is a
+    /// reference or isn't an object, so that the value needs no audit.
     fn statements(&mut self, schema: &'a Value, carrier: Carrier) -> bool {
         self.siblings_of_enum_reference(schema);
         if schema.get("$ref").is_some() {
@@ -95,7 +96,7 @@ impl<'a> Audit<'a> {
         if carrier != Carrier::Response {
             self.reject_closed_parts(schema);
         }
-        // The audit of the value rejects objects in a path, a query or a header.
+        // `carried` rejects an object in a path, a query or a header, so its parts aren't audited.
         let is_carried = matches!(carrier, Carrier::Body | Carrier::Response);
         for (name, part) in statements.object("properties") {
             if is_carried {
@@ -123,7 +124,8 @@ impl<'a> Audit<'a> {
         true
     }
 
-    /// Rejects a part of an `allOf` that forbids properties of other parts.
+    /// Rejects an `allOf` if one part has `additionalProperties: false` and another part has
+    /// properties that the first part doesn't have.
     fn reject_closed_parts(&mut self, schema: &Value) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         for (at, part) in schema.list("allOf").iter().enumerate() {
@@ -140,8 +142,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Rejects keywords next to a reference, where OpenAPI 3.0 ignores them. Annotations are
-    /// allowed, as well as a `type` that is the same as the target's.
+    /// Rejects keywords next to a `$ref`, where OpenAPI 3.0 ignores them. Annotations are allowed,
+    /// and also a `type` that equals the target's `type`.
     fn siblings_of_schema_reference(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

@@ -1,4 +1,5 @@
-//! Audits the authorization of calls. Only the OAuth client credentials grant is supported.
+//! Audits security requirements and security schemes. Only the OAuth client credentials grant is
+//! supported.
 
 use serde_json::Value;
 
@@ -31,18 +32,20 @@ const FLOW: ObjectKind = ObjectKind {
     keywords: &[(Is(STRING), "tokenUrl refreshUrl"), (Is(OBJECT), "scopes")],
 };
 
-/// One of the alternatives in a `security` list.
+/// The result of auditing one of the alternatives in a `security` list.
 enum Alternative<'a> {
-    /// The alternative is invalid. The error is already reported.
+    /// The alternative is invalid. The error has already been reported.
     Refused,
-    /// This scheme isn't supported, for this reason.
+    /// The alternative isn't supported. The fields are the name of a scheme and the reason to
+    /// reject the scheme.
     Unsupported(&'a String, String),
-    /// These schemes are supported.
+    /// The alternative is supported. The field contains the names of its schemes.
     Supported(Vec<&'a String>),
 }
 
 impl<'a> Audit<'a> {
-    /// Rejects a list of alternatives that contains no supported alternative.
+    /// Audits a `security` list. If the list contains only unsupported alternatives, rejects it
+    /// with the reason for the first alternative.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut first_reason = None;
@@ -101,8 +104,8 @@ impl<'a> Audit<'a> {
         Alternative::Supported(schemes.keys().collect())
     }
 
-    /// Whether a missing `security` is probably a mistake, because the description declares a
-    /// client credentials flow.
+    /// Returns whether an operation without `security` is probably a mistake: the document declares
+    /// a client credentials flow, but has no top-level `security`.
     pub(super) fn lacks_security(&self) -> bool {
         let mut schemes = self.document["components"].object("securitySchemes");
         self.document.get("security").is_none()
@@ -129,8 +132,8 @@ impl<'a> Audit<'a> {
         reference::flows(self.document, scheme)?.get("clientCredentials")
     }
 
-    /// Warns of undeclared scopes. They aren't errors, because descriptions often omit a scope that
-    /// the service knows.
+    /// Warns about scopes that the flow doesn't declare. Undeclared scopes aren't errors, because
+    /// descriptions often omit scopes that the service knows.
     fn undeclared(&mut self, scheme: &str, scopes: &'a Value) {
         let declared = self.flow(scheme).and_then(|flow| flow.get("scopes"));
         for scope in scopes.as_array().into_iter().flatten().filter_map(Value::as_str) {

@@ -1,5 +1,5 @@
-//! Audits the statements of a schema about a value: first as they are written, then with the parts
-//! of the schema merged. The client is generated from the merged form.
+//! Audits the keywords that describe a schema's values: first as they are written, then after the
+//! parts of the schema are merged. The client is generated from the merged form.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ impl Audit<'_> {
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
-        // The bounds of a response are not checked.
+        // The client doesn't check the bounds of a response.
         if carrier != Carrier::Response {
             for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
                 self.reject_at(bound, reason);
@@ -41,7 +41,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Rejects a value whose shape its carrier can't contain.
+    /// Rejects a value that its carrier can't contain, such as an object in a query parameter.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, carrier: Carrier) {
         let carrier_name = match carrier {
             Carrier::Body | Carrier::Response => return,
@@ -91,8 +91,8 @@ impl Audit<'_> {
         });
     }
 
-    /// Audits a merged schema and the schemas in it. The parts before the merge are already
-    /// audited.
+    /// Audits a schema after its parts are merged, together with the schemas of its properties and
+    /// entries. The separate parts have already been audited.
     pub(super) fn whole(&mut self, schema: &Value, carrier: Carrier) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         self.check_other_types(&whole);
@@ -106,7 +106,8 @@ impl Audit<'_> {
         let Some(target) = self.document["components"]["schemas"].get(&name) else { return };
         let Ok(whole) = resolved(self.document, target) else { return };
         if self.audited_merged.insert((name.clone(), carrier)) {
-            // Each component is audited once, so its depth starts at 0.
+            // A component is audited only once, so its nesting depth is counted from the component
+            // itself.
             let depth = std::mem::take(&mut self.depth);
             self.at_component(name, |audit| audit.inside(&whole, carrier));
             self.depth = depth;
@@ -114,7 +115,7 @@ impl Audit<'_> {
     }
 
     fn inside(&mut self, whole: &Map<String, Value>, carrier: Carrier) {
-        // The model rejects deeper nesting.
+        // Deeper nesting is rejected later, when the model is built.
         self.is_endless |= self.depth > MAX_NESTING;
         if self.is_endless {
             return;
@@ -144,7 +145,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Warns of bounds for another type, and rejects keywords for the parts of another type.
+    /// Checks for keywords that apply to another type. A bound such as `maxLength` on an integer
+    /// causes a warning, and a keyword for parts, such as `items` on a string, is an error.
     fn check_other_types(&mut self, keywords: &Map<String, Value>) {
         let shape = shape(keywords);
         if shape == Shape::Json {
@@ -161,8 +163,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Rejects statements that the client would never check. Unions are exempt, because they are
-    /// sent as any JSON.
+    /// Rejects keywords of a request's schema that the client can't check. Unions are exempt,
+    /// because the client accepts any JSON for a union.
     fn reject_unchecked(&mut self, keywords: &Map<String, Value>) {
         if is_union(keywords) {
             return;

@@ -1,4 +1,4 @@
-//! The bounds in a schema: their keywords, their meaning, and the merging of two bounds.
+//! Bounds in a schema: their keywords, their meaning, and how two bounds are merged.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{Format, Statements};
 
-/// The keywords for bounds. The client checks them before it sends a value.
+/// The keywords for bounds, grouped by type. The client checks the bounds before it sends a
+/// request.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
 
 pub(crate) const TEXT: &[&str] = &["minLength", "maxLength", "pattern"];
@@ -15,7 +16,8 @@ pub(crate) const NUMBER: &[&str] =
 pub(crate) const ARRAY: &[&str] = &["minItems", "maxItems", "uniqueItems"];
 pub(crate) const OBJECT: &[&str] = &["minProperties", "maxProperties"];
 
-/// The bounds on the number of characters, entries or properties.
+/// The bounds on the number of characters in a string, entries in an array, or properties in an
+/// object.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub least: usize,
@@ -25,8 +27,8 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Reads the bounds on a number. `of` is the suffix of their keywords, such as `Items` for
-    /// `minItems` and `maxItems`.
+    /// Reads the minimum and the maximum count from a schema. `of` is the suffix of the keywords,
+    /// such as `Items` for `minItems` and `maxItems`.
     pub(crate) fn of(keywords: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(keywords.get(&format!("{bound}{of}"))?.as_u64()?).ok();
@@ -46,25 +48,25 @@ pub(crate) struct Integer {
     pub least: Option<i64>,
     pub most: Option<i64>,
     pub multiple_of: Option<i64>,
-    /// The values in `enum`.
+    /// The integers in the schema's `enum`, without null.
     pub known: Vec<i64>,
 }
 
-/// The supported formats of integers.
+/// The supported integer formats.
 const INTEGERS: [&str; 8] =
     ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"];
 
-/// Whether a format is unsigned.
+/// Returns whether an integer format is unsigned.
 pub(crate) fn is_unsigned(format: &str) -> bool {
     format.starts_with('u')
 }
 
-/// Returns the number of bits in an integer of this format.
+/// Returns the number of bits in an integer with this format.
 pub(crate) fn bits(format: &str) -> u32 {
     format.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(64)
 }
 
-/// Returns the range of integers in this format.
+/// Returns the range of integers that a format can represent.
 pub(crate) fn range(format: &str) -> Range<i128> {
     let bits = bits(format);
     if is_unsigned(format) { 0..1 << bits } else { -(1 << (bits - 1))..1 << (bits - 1) }
@@ -79,15 +81,15 @@ impl Integer {
             format: format.unwrap_or("int64"),
             least: end(keywords, "minimum", "exclusiveMinimum", f64::ceil, 1),
             most: end(keywords, "maximum", "exclusiveMaximum", f64::floor, -1),
-            // Every integer is a multiple of a fraction such as 0.5.
+            // A fraction such as 0.5 is omitted, because every integer is a multiple of 0.5.
             multiple_of: multiple.and_then(|of| rounded(of, f64::round)),
             known: integers(keywords).unwrap_or_default(),
         }
     }
 }
 
-/// Returns the last integer that a bound allows. `None` if the bound allows every 64-bit integer,
-/// or doesn't allow any.
+/// Returns the smallest integer that a lower bound allows, or the largest integer that an upper
+/// bound allows. Returns `None` if the bound is absent or if that integer doesn't fit in 64 bits.
 fn end(
     keywords: &Map<String, Value>,
     bound: &str,
@@ -110,7 +112,8 @@ fn has_no_fraction(number: &Value) -> bool {
     number.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
-/// Returns the values of an `enum` that contains only integers and null, without null.
+/// Returns the integers in an `enum`, without null. Returns `None` if the `enum` is absent or
+/// contains values other than integers and null.
 pub(crate) fn integers(keywords: &Map<String, Value>) -> Option<Vec<i64>> {
     let values = keywords.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
     values.map(Value::as_i64).collect()
@@ -157,7 +160,8 @@ impl Text {
     }
 }
 
-/// Removes the wider of two bounds, together with its `exclusive…` keyword.
+/// If both schemas have a `minimum`, or both have a `maximum`, removes the less strict bound and
+/// its `exclusive…` keyword.
 pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Value>) {
     for (bound, exclusive, narrower) in [
         ("minimum", "exclusiveMinimum", Ordering::Greater),
@@ -185,11 +189,11 @@ pub(crate) fn compared(own: &Value, other: &Value) -> Option<Ordering> {
     integers.map(|(own, other)| own.cmp(&other)).or_else(numbers)
 }
 
-/// Merges two values of a bound. `None` if they can't be merged.
+/// Merges two values of the same bound, or returns `None` if the values can't be merged.
 pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     let is_larger = compared(own, other) == Some(Ordering::Greater);
     Some(match bound {
-        // A string must contain a match of each pattern.
+        // A string must match both patterns.
         "pattern" => {
             let (own, other) = (own.as_str()?, other.as_str()?);
             if is_unicode(own) != is_unicode(other) || refers_back(own) || refers_back(other) {
@@ -204,13 +208,13 @@ pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     })
 }
 
-/// Whether a pattern compiles with the flag `u`.
+/// Returns whether a pattern is valid with the flag `u`.
 fn is_unicode(pattern: &str) -> bool {
     regress::Regex::with_flags(pattern, "u").is_ok()
 }
 
-/// Whether a pattern refers to its own groups. Such a pattern can't be merged with another pattern,
-/// because merging changes the numbers of the groups.
+/// Returns whether a pattern contains a backreference. Such a pattern can't be merged with another
+/// pattern, because merging changes the numbers of the groups.
 fn refers_back(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|rest| rest.starts_with(|c| matches!(c, '1'..='9' | 'k')))
 }

@@ -1,11 +1,11 @@
-//! Schemas that are only another name for a component.
+//! Detects schemas that only refer to a component.
 
 use serde_json::Value;
 
 use super::{Unsupported, is_annotation, reference};
 
-/// Returns the name of the component that a schema refers to, if the schema has no other statements
-/// about its values.
+/// Returns the name of the component that a schema refers to. Returns `None` if the schema isn't a
+/// reference, or if it has other keywords that restrict its values.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));
@@ -13,14 +13,14 @@ pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<Strin
     only_part(schema).map_or(Ok(None), |part| component(document, part))
 }
 
-/// Returns the only entry of a schema's `allOf`, `oneOf` or `anyOf`, if the schema has no other
-/// statements about its values.
+/// Returns the only entry of a schema's `allOf`, `oneOf` or `anyOf`. Returns `None` if there isn't
+/// exactly one entry, or if the schema has other keywords that restrict its values.
 pub(crate) fn only_part(schema: &Value) -> Option<&Value> {
     let statements = schema.as_object()?;
     let (only, part) = ["allOf", "oneOf", "anyOf"].iter().find_map(|keyword| {
         let [part] = statements.get(*keyword)?.as_array()?.as_slice() else { return None };
         Some((*keyword, part))
     })?;
-    // Annotations don't change which values are valid.
+    // Annotations don't restrict the values.
     statements.keys().all(|keyword| keyword == only || is_annotation(keyword)).then_some(part)
 }

@@ -1,4 +1,4 @@
-//! The line and column of a part of the description.
+//! Finds the line and the column of a part of an OpenAPI description.
 
 use std::{collections::BTreeSet, fmt, iter, ptr};
 
@@ -10,32 +10,33 @@ use serde_saphyr::{Location, Spanned};
 
 use super::{name, reference::unescaped, yaml};
 
-/// A line and a column. Both count from 1.
+/// A line and a column, both counted from 1.
 pub(crate) type LineColumn = (u64, u64);
 
-/// Finds the locations of parts of a description.
+/// Finds the line and the column of a part of an OpenAPI description.
 pub(crate) struct Finder(Node);
 
-/// A part of the description: a string, or a list or a map of further parts.
+/// A node in the YAML tree of an OpenAPI description: a scalar, a list or a map.
 #[derive(Default)]
 struct Node {
     location: LineColumn,
     text: String,
-    /// The further parts, by key or by index.
+    /// The entries of a list or a map, by index or by key.
     parts: Vec<(String, Self)>,
 }
 
-/// The maximum number of references that are followed in a row.
+/// The maximum number of references to follow in a chain.
 const MAX_REFERENCES: usize = 64;
 
 impl Finder {
-    /// Creates a finder for the text of a description. `None` if the text can't be parsed.
+    /// Creates a finder for the text of a description, or returns `None` if the text can't be
+    /// parsed.
     pub(crate) fn new(text: &str) -> Option<Self> {
         Some(Self(Node { location: (1, 1), ..yaml(text).ok()? }))
     }
 
-    /// Returns the location of the last step in a trail that can be found. If no step can be found,
-    /// returns the start of the document.
+    /// Follows the steps of a trail, which are separated by ` → `, and skips steps that can't be
+    /// found. Returns the location of the last step found, or the start of the document.
     pub(crate) fn find(&self, trail: &str) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
         for step in trail.split(" → ") {
@@ -45,7 +46,8 @@ impl Finder {
         at.location
     }
 
-    /// Returns the operation that an error names, after its path item.
+    /// Finds an operation by its name in messages. Returns the path item that contains the
+    /// operation, and the operation.
     fn operation(&self, called: &str) -> Option<(&Node, &Node)> {
         let mut named = self.0.part("paths")?.parts.iter().filter_map(|(path, item)| {
             let is_it = |(method, operation): &&(String, Node)| {
@@ -56,8 +58,8 @@ impl Finder {
         named.next_back()
     }
 
-    /// Returns the part that a step from `at` leads to, in an operation of the path item `item`. If
-    /// there is no such part, returns `at`.
+    /// Returns the node that a step from `at` leads to, or `at` itself if there is no such node.
+    /// `item` is the path item of the current operation.
     fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &str) -> &'a Node {
         let found = if step.starts_with('/') {
             self.0.part("paths").and_then(|paths| paths.part(step))
@@ -71,8 +73,8 @@ impl Finder {
         found.unwrap_or(at)
     }
 
-    /// Returns the part that a step from `at` leads to. The search includes the component that `at`
-    /// refers to and the parts of its `allOf`. Each component is searched once.
+    /// Returns the node that a step from `at` leads to. Also searches the component that `at`
+    /// refers to and the entries of its `allOf`. Each component is searched at most once.
     fn within<'a>(
         &'a self,
         at: &'a Node,
@@ -100,7 +102,7 @@ impl Finder {
         })
     }
 
-    /// Returns the part itself, or the component that the part refers to.
+    /// Returns the component that a node refers to, or the node itself if it isn't a reference.
     fn target<'a>(&'a self, at: &'a Node) -> &'a Node {
         let referred = |at: &&Node| {
             let (section, name) =
@@ -116,7 +118,7 @@ impl Node {
         self.parts.iter().find_map(|(known, part)| (known == key).then_some(part))
     }
 
-    /// Returns the entry of a list that a step such as `parameters[0]` names.
+    /// Returns the list entry that a step such as `parameters[0]` names.
     fn entry(&self, step: &str) -> Option<&Self> {
         let (list, index) = step.strip_suffix(']')?.rsplit_once('[')?;
         self.part(list)?.part(index)
@@ -137,7 +139,8 @@ impl<'de> Deserialize<'de> for Node {
     }
 }
 
-/// Generates the visitors for scalars other than strings, which have neither a text nor parts.
+/// Generates the visitor methods for scalars other than strings. Such a scalar becomes a node
+/// without text and without parts.
 macro_rules! scalars {
     ($($visit:ident($scalar:ty))*) => {
         $(fn $visit<E>(self, _: $scalar) -> Result<Self, E> {

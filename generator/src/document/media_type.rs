@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-/// Finds the JSON media type in `content`. It returns the key, the value for a header, and the
-/// media type object, or `None` if `content` is missing or empty. Plain JSON is preferred to other
-/// kinds of JSON.
+/// Finds a JSON media type in `content`, preferably `application/json`.
+///
+/// Returns the key in `content`, the value for a header, and the media type object. Returns `None`
+/// if `content` is missing or empty, and an error if it contains only other media types.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));
@@ -20,7 +21,7 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value
 
 pub(crate) const JSON: &str = "application/json";
 
-/// Returns a media type as the value for a header, if the media type is a kind of JSON.
+/// Returns the header value for a media type, or `None` if the media type isn't JSON.
 fn media_type(kind: &str) -> Option<&str> {
     let plain = kind.split(';').next().unwrap_or_default().trim().to_lowercase();
     let is_header = kind.chars().all(|c| c == ' ' || c.is_ascii_graphic());

@@ -1,5 +1,5 @@
-//! The description as it is written: its YAML, its references and locations, and the meaning of a
-//! schema.
+//! The OpenAPI description as it is written: its YAML, its references and locations, and the
+//! meaning of its schemas.
 
 pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};
@@ -25,6 +25,6 @@ pub(crate) use statements::Statements;
 mod yaml;
 pub(crate) use yaml::{broken, text, yaml};
 
-/// An error message for the author of the description: the steps to the statement, and the reason
-/// why the statement isn't supported.
+/// An error message for the author of the description: the steps to an unsupported keyword, and the
+/// reason why the keyword isn't supported.
 pub(crate) type Unsupported = String;

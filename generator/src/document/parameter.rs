@@ -4,18 +4,19 @@ use serde_json::Value;
 
 use super::{Statements, reference};
 
-/// A parameter of an operation.
+/// A parameter that an operation or its path item declares.
 pub(crate) struct Declared<'a> {
     pub location: &'a str,
     pub name: &'a str,
-    /// The declaration as it is written, perhaps a reference.
+    /// The declaration as it is written, which may be a reference.
     pub written: &'a Value,
     /// The declaration after its references are followed.
     pub target: &'a Value,
 }
 
 impl Declared<'_> {
-    /// Whether two declarations have the same location and name. The names of headers ignore case.
+    /// Returns whether two declarations have the same location and name. Header names are compared
+    /// without regard to case.
     fn is_same(&self, other: &Self) -> bool {
         let (name, other_name) = (self.name, other.name);
         let is_header = self.location == "header" && name.eq_ignore_ascii_case(other_name);
@@ -23,8 +24,8 @@ impl Declared<'_> {
     }
 }
 
-/// Returns the parameters that an operation and its path declare, and the errors. An error is the
-/// step to an invalid entry and the reason.
+/// Returns the parameters that an operation and its path item declare, and the errors in the
+/// declarations. An error consists of the step to the invalid declaration and the reason.
 pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,
@@ -45,7 +46,8 @@ pub(crate) fn declared<'a>(
                 Err(reason) => errors.push((format!("parameters[{at}]"), reason)),
                 Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
                     None => declared.push(new),
-                    // The operation's declaration of a parameter overrides the path's.
+                    // The operation's declaration of a parameter overrides the path item's
+                    // declaration.
                     Some(known) if known < own => {}
                     Some(_) => {
                         let step = format!("{} {}", new.location, new.name);
@@ -58,7 +60,7 @@ pub(crate) fn declared<'a>(
     (declared, errors)
 }
 
-/// Whether OpenAPI 3.0 ignores header parameters with this name.
+/// Returns whether OpenAPI 3.0 ignores header parameters with this name.
 pub(crate) fn is_ignored(header: &str) -> bool {
     matches!(&*header.to_lowercase(), "accept" | "content-type" | "authorization")
 }

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use crate::document::{Statements, Unsupported};
 
-/// Returns the value itself, or the component that the value refers to. `section` is the section
-/// under `components`.
+/// Returns the component that a value refers to, or the value itself if it isn't a reference.
+/// `section` is the section under `components`, such as `schemas`.
 pub(crate) fn target<'a>(
     document: &'a Value,
     section: &str,
@@ -61,13 +61,14 @@ pub(crate) fn once<'a>(
     Ok((name, component))
 }
 
-/// Returns the flows of a security scheme, if the scheme is OAuth 2.0.
+/// Returns the flows of an OAuth 2.0 security scheme, or `None` for any other scheme.
 pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> {
     let scheme = document.get("components")?.get("securitySchemes")?.get(scheme)?;
     scheme.get("flows").filter(|_| scheme.get("type").is_some_and(|kind| kind == "oauth2"))
 }
 
-/// Decodes a name in a reference: a JSON pointer (RFC 6901) in the fragment of a URL.
+/// Decodes a component's name in a `$ref`. The name is percent-encoded and escaped as in a JSON
+/// pointer (RFC 6901).
 pub(super) fn unescaped(name: &str) -> String {
     let name = percent_decode_str(name).decode_utf8_lossy();
     name.replace("~1", "/").replace("~0", "~")

@@ -9,7 +9,7 @@ use super::{Shape, Unsupported, bounds, is_annotation, only_part, reference, sha
 /// The maximum nesting depth of references and `allOf`.
 const MAX_DEPTH: usize = 64;
 
-/// The maximum nesting depth of schemas that aren't components.
+/// The maximum nesting depth of inline schemas, which are schemas that aren't components.
 pub(crate) const MAX_NESTING: usize = 32;
 
 /// Returns the keywords of a schema after its own `$ref` and `allOf` are resolved. The schemas of
@@ -32,7 +32,7 @@ impl Merged<'_> {
     fn of(&mut self, schema: &Value, depth: usize) -> Result<Map<String, Value>, Unsupported> {
         if depth > MAX_DEPTH {
             return Err(format!(
-                "`allOf` and `$ref` form a cycle, or a chain of more than {MAX_DEPTH}"
+                "`allOf` and `$ref` form a cycle, or a chain of more than {MAX_DEPTH} schemas"
             ));
         }
         if schema.get("$ref").is_some() {
@@ -42,8 +42,8 @@ impl Merged<'_> {
                 None => self.of(target, depth + 1)?,
             };
             self.known.entry(name).or_insert_with(|| whole.clone());
-            // OpenAPI 3.0 ignores keywords next to a reference. These keywords are exceptions: they
-            // have the same effect as next to `allOf`.
+            // OpenAPI 3.0 ignores keywords next to a reference. The keywords below are exceptions:
+            // they have the same effect as next to an `allOf`.
             let siblings = schema.as_object().into_iter().flatten().filter(|(keyword, value)| {
                 match keyword.as_str() {
                     "nullable" | "readOnly" | "writeOnly" | "deprecated" => {
@@ -61,8 +61,8 @@ impl Merged<'_> {
         let mut one_enum = true;
         for part in &parts {
             let mut part = self.of(part, depth + 1)?;
-            // The base's `oneOf` lists all schemas that extend the base. This list doesn't apply to
-            // a schema that extends the base.
+            // A part with a `discriminator` is a base schema, whose `oneOf` lists the schemas that
+            // extend the base. The list doesn't apply to the extending schemas themselves.
             if !is_alias && part.remove("discriminator").is_some() {
                 part.retain(|keyword, _| keyword != "oneOf" && keyword != "anyOf");
             }
@@ -88,7 +88,7 @@ impl Merged<'_> {
     }
 }
 
-/// Merges two values of a keyword. If the values contradict each other, returns an error.
+/// Merges two values of the same keyword. Returns an error if the values contradict each other.
 fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> {
     if own == other {
         return Ok(own);
@@ -118,7 +118,7 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
         ("items", own, other) => json!({ "allOf": [own, other] }),
         ("additionalProperties", Value::Bool(false), _)
         | ("additionalProperties", _, Value::Bool(false)) => false.into(),
-        // A schema is narrower than `true`.
+        // `true` allows any value, so the stricter schema is kept.
         ("additionalProperties", Value::Bool(true), other) => other,
         ("additionalProperties", own, Value::Bool(true)) => own,
         ("additionalProperties", own, other) if own.is_object() && other.is_object() => {
@@ -138,7 +138,8 @@ fn merge(keyword: &str, own: Value, other: Value) -> Result<Value, Unsupported> 
     })
 }
 
-/// Whether a schema contains itself only through arrays and maps, without a record in between.
+/// Returns whether a schema contains itself through arrays and maps alone, without an object with
+/// properties in between.
 pub(crate) fn leads_back(document: &Value, schema: &Value) -> bool {
     let mut part = schema.clone();
     for _ in 0..MAX_DEPTH {

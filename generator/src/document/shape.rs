@@ -1,18 +1,17 @@
-//! The shape of the values that a resolved schema describes. This is the only classification of
-//! schemas.
+//! Classifies resolved schemas by the shape of their values.
 
 use serde_json::{Map, Value};
 
 use super::{Statements, bounds, integers};
 
-/// Whether a keyword is an annotation, which doesn't change which values are valid.
+/// Returns whether a keyword is an annotation, which doesn't restrict the values of a schema.
 pub(crate) fn is_annotation(keyword: &str) -> bool {
     const ANNOTATIONS: &str = "title description example default externalDocs nullable readOnly \
          writeOnly deprecated xml";
     keyword.starts_with("x-") || ANNOTATIONS.split(' ').any(|known| known == keyword)
 }
 
-/// The keywords for the parts of a value.
+/// The keywords that describe the parts of a value.
 pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalProperties", "items"];
 
 /// The kind of value that a schema describes.
@@ -27,14 +26,14 @@ pub(crate) enum Shape {
     Integer,
     Number,
     Boolean,
-    /// One of a fixed list of strings.
+    /// A string from a fixed list.
     StringEnum,
-    /// Any JSON value, and any union.
+    /// Any JSON value, including the values of a union.
     Json,
 }
 
 impl Shape {
-    /// Returns the keywords for bounds of this shape.
+    /// Returns the keywords that bound values of this shape.
     pub(crate) const fn bounds(self) -> &'static [&'static str] {
         match self {
             Self::String | Self::StringEnum => bounds::TEXT,
@@ -45,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// Returns the keywords for the parts of this shape.
+    /// Returns the keywords that describe the parts of values of this shape.
     pub(crate) const fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Record | Self::Map => &["properties", "required", "additionalProperties"],
@@ -55,7 +54,7 @@ impl Shape {
     }
 }
 
-/// Whether a schema is a union: a value matches one of several schemas.
+/// Returns whether a schema is a union, whose values match one of several schemas.
 pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }

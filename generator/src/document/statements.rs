@@ -17,12 +17,14 @@ pub(crate) trait Statements {
         self.statement(keyword)?.as_f64()
     }
 
-    /// Returns the entries of a list. It is empty if the keyword is absent or isn't a list.
+    /// Returns the entries of the list under `keyword`, or no entries if the keyword is absent or
+    /// its value isn't a list.
     fn list(&self, keyword: &str) -> &[Value] {
         self.statement(keyword).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the entries of an object. It is empty if the keyword is absent or isn't an object.
+    /// Returns the entries of the object under `keyword`, or no entries if the keyword is absent or
+    /// its value isn't an object.
     fn object(&self, keyword: &str) -> impl Iterator<Item = (&String, &Value)> {
         self.statement(keyword).and_then(Value::as_object).into_iter().flatten()
     }

@@ -1,12 +1,12 @@
-//! Decodes and parses a description.
+//! Decodes and parses the YAML of an OpenAPI description.
 
 use serde::de::DeserializeOwned;
 use serde_saphyr::{Error, MessageFormatter, UserMessageFormatter, options};
 
 use super::Unsupported;
 
-/// Returns the text of a file. The error is the line and the column of the first byte that isn't
-/// UTF-8.
+/// Decodes the contents of a file as UTF-8. The error is the line and the column of the first byte
+/// that isn't UTF-8.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, (u64, u64)> {
     String::from_utf8(bytes).map_err(|error| {
         let before = error.as_bytes().get(..error.utf8_error().valid_up_to());
@@ -17,7 +17,8 @@ pub(crate) fn text(bytes: Vec<u8>) -> Result<String, (u64, u64)> {
     })
 }
 
-/// Parses a description. The size isn't limited, because a program's own description is trusted.
+/// Parses the YAML of an OpenAPI description. The size isn't limited, because a program's own
+/// description is trusted.
 pub(crate) fn yaml<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     let mut options = options! {
         // In YAML 1.2, `yes` and `n` are strings, not booleans.

@@ -1,4 +1,5 @@
-//! The description as the generator sees it: operations, and the named schemas that they use.
+//! The generator's model of an OpenAPI description: its operations, and the named schemas that they
+//! use.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 use super::{Enum, Form, Kind, Listing, Record, Schema, Side, Type};
 
-/// Whether an operation is sent with a token. The variants have the same names as the runtime's.
+/// Whether an operation is sent with a token. The variants have the same names as those of the
+/// runtime's `Token`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Never,
@@ -16,7 +18,7 @@ pub(crate) enum Token {
 
 #[derive(Default)]
 pub(crate) struct Description {
-    /// Warnings about operations that look like a listing but can't be used as one.
+    /// Warnings about operations that look like listings but can't be used as listings.
     pub warnings: Vec<String>,
     pub title: String,
     pub version: String,
@@ -24,7 +26,7 @@ pub(crate) struct Description {
     pub operations: Vec<Operation>,
     /// The names of all named schemas, in the order of the description.
     pub names: Vec<String>,
-    /// The named schemas that an operation uses, by name.
+    /// The named schemas that the operations use, by name.
     pub types: BTreeMap<String, Type>,
     /// The names of the schemas that requests contain.
     pub requests: BTreeSet<String>,
@@ -34,12 +36,12 @@ pub(crate) struct Operation {
     pub id: String,
     pub variant: String,
     pub function: String,
-    /// The name of the constant in the module `operation`.
+    /// The name of the operation's constant in the generated module `operation`.
     pub constant: String,
     pub summary: Option<String>,
     pub description: Option<String>,
     pub deprecated: bool,
-    /// Whether a repeated request is harmless, as `x-idempotent` states.
+    /// Whether `x-idempotent` states that a repeated request has no further effect.
     pub idempotent: bool,
     pub method: String,
     pub path: String,
@@ -53,9 +55,9 @@ pub(crate) struct Operation {
 
 /// A parameter of an operation.
 pub(crate) struct Parameter {
-    /// The name on the wire.
+    /// The name of the parameter in a request.
     pub name: String,
-    /// The name of the setter in Rust.
+    /// The name of the parameter's setter in the generated builder.
     pub setter: String,
     pub location: ParameterIn,
     pub required: bool,
@@ -64,8 +66,8 @@ pub(crate) struct Parameter {
     pub example: Option<Value>,
     /// The value that the service uses if the parameter is absent.
     pub default: Option<Value>,
-    /// The separator between the entries of an array in a query. `None` if the parameter is
-    /// repeated for each entry.
+    /// The separator between the entries of an array in a query, or `None` if each entry is sent as
+    /// a separate parameter.
     pub separator: Option<char>,
     pub schema: Schema,
 }
@@ -88,18 +90,18 @@ pub(crate) struct Body {
 /// The successful responses of an operation.
 #[derive(Default)]
 pub(crate) struct Responses {
-    /// The first and the last status code of each range.
+    /// The status codes of the responses. Each pair is the first and the last code of a range.
     pub statuses: Vec<(u16, u16)>,
     pub media_types: Vec<String>,
-    /// The schema of the body. `None` if all successful responses are empty.
+    /// The schema of the body, or `None` if all successful responses are empty.
     pub schema: Option<Schema>,
     /// Whether some of the responses are empty and others have a body.
     pub may_be_empty: bool,
 }
 
 impl Description {
-    /// Records which named schemas requests contain, removes unused schemas, and adapts the schemas
-    /// that only one side sends.
+    /// Determines which named schemas requests contain, removes unused schemas, and adapts the
+    /// schemas that only the client or only the service sends.
     pub(super) fn adapt_schemas(&mut self) {
         let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {
@@ -137,7 +139,8 @@ impl Description {
         self.names.iter().filter_map(|name| self.types.get_key_value(name))
     }
 
-    /// Returns the record that a schema names. `None` if the value may be null or isn't a record.
+    /// Returns the record that a schema refers to, or `None` if the value may be null or isn't a
+    /// record.
     pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
         match &schema.kind {
             Kind::Named(name) if !schema.nullable => self.record_named(name),
@@ -172,7 +175,7 @@ impl Description {
         record.fields.iter().map(|field| &field.schema).chain(&record.others).collect()
     }
 
-    /// Adds the names of all schemas that a value contains to `reached`.
+    /// Adds to `reached` the name of each named schema that a value contains.
     pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
         if let Kind::Named(name) = &schema.kind
             && !reached.insert(name.clone())
@@ -184,8 +187,8 @@ impl Description {
         }
     }
 
-    /// Returns how deeply named types are nested in a value. For each type, the shortest path
-    /// counts.
+    /// Returns the maximum nesting depth of the named types in a value. The depth of a type is the
+    /// length of the shortest path to the type.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
         let mut farthest = 0;
@@ -203,8 +206,9 @@ impl Description {
         farthest
     }
 
-    /// Adapts a record that only `side` sends. Fields that `side` must send become required. If the
-    /// client sends the record, read-only fields are removed.
+    /// Adapts a record that only `side` sends. Fields that `side` must send become required. If
+    /// only the client sends the record, read-only fields are removed, unless all fields are
+    /// read-only.
     pub(crate) fn sent_by(&mut self, side: Side, name: &str) {
         let Some(Type { form: Form::Record(record), .. }) = self.types.get_mut(name) else {
             return;

@@ -3,31 +3,31 @@
 use super::Schema;
 
 pub(crate) struct Listing {
-    /// The type of a page.
+    /// The name of the Rust type of a page.
     pub page: String,
-    /// The fields that lead from a page to its records.
+    /// The path of fields from a page to its records.
     pub records: Vec<String>,
     pub item: Schema,
-    /// The property that identifies a record, by its name on the wire.
+    /// The JSON name of the property that identifies a record.
     pub id: Option<String>,
-    /// The query parameter for the cursor of a page.
+    /// The name of the query parameter for a page's cursor.
     pub cursor: String,
-    /// The fields that lead from a page to the cursor of the next page.
+    /// The path of fields from a page to the next page's cursor.
     pub next: Vec<String>,
-    /// The fields that lead to the boolean that is true if another page follows.
+    /// The path of fields from a page to the boolean that is true if another page follows.
     pub more: Option<Vec<String>>,
     /// The parameters that are omitted from requests with a cursor.
     pub not_with_cursor: Vec<String>,
-    /// The filters that may be split over several requests, each with the maximum number of entries
-    /// in a request.
+    /// The filters that may be split across several requests, each with the maximum number of
+    /// entries per request.
     pub filters: Vec<(String, usize)>,
     pub size: Option<PageSize>,
-    /// The property with the time when a record was created, by its name on the wire.
+    /// The JSON name of the property with a record's creation time.
     pub created_at: Option<String>,
-    /// The parameters that order the records by time.
+    /// The parameters that sort the records by creation time.
     pub order: Option<Order>,
-    /// The parameters that filter the records by time. `None` if the listing can't be split into
-    /// time windows.
+    /// The parameters that filter the records by creation time, or `None` if the listing can't be
+    /// split into time windows.
     pub time_range: Option<TimeRange>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct PageSize {
     pub smallest: Option<String>,
 }
 
-/// The parameters that order records by time.
+/// The parameters that sort the records by creation time.
 pub(crate) struct Order {
     pub parameter: String,
     pub ascending: String,
@@ -47,16 +47,16 @@ pub(crate) struct Order {
     pub key: Option<OrderKey>,
 }
 
-/// A parameter that selects the property by which the records are ordered.
+/// The parameter that selects the property to sort by.
 pub(crate) struct OrderKey {
     pub parameter: String,
-    /// The value for an order by time.
+    /// The parameter's value for sorting by creation time.
     pub by_time: String,
-    /// Whether an order by time is the default.
+    /// Whether the service sorts by creation time if the parameter is absent.
     pub is_default: bool,
 }
 
-/// The two parameters that bound the time of a record.
+/// The two parameters for the lower and the upper bound of a record's creation time.
 pub(crate) struct TimeRange {
     pub from: String,
     pub until: String,
@@ -64,12 +64,12 @@ pub(crate) struct TimeRange {
 }
 
 impl Listing {
-    /// Whether the listing can be split into time windows.
+    /// Returns whether the listing can be split into time windows.
     pub(crate) fn has_windows(&self) -> bool {
         self.time_range.is_some()
     }
 
-    /// Whether a filter can be split over several requests.
+    /// Returns whether the listing has a filter that can be split across several requests.
     pub(crate) fn is_split(&self) -> bool {
         !self.filters.is_empty()
     }

@@ -1,19 +1,19 @@
-//! Names in the generated code.
+//! Chooses unique Rust names for the generated code.
 
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToSnakeCase};
 
-/// The unique names of one namespace.
+/// The names that are already taken in one namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }
 
-/// The kind of item that a name is for. It determines the case and the reserved names.
+/// The kind of item that a name is for, which determines the name's case and the reserved names.
 #[derive(Clone, Copy)]
 pub(crate) enum Named {
-    /// A type in `types`.
+    /// A type in the generated module `types`.
     Type,
     /// A variant of an open enum.
     Variant,
@@ -21,26 +21,26 @@ pub(crate) enum Named {
     Field,
     /// A setter of a builder, for a parameter.
     Setter,
-    /// A method of `Client`, for an operation. The operation's builder and its constant have the
-    /// same name in another case.
+    /// A method of `Client`, for an operation. The operation's builder and constant have the same
+    /// name in a different case.
     Operation,
 }
 
-/// The keywords of the 2024 edition, including reserved ones.
+/// The keywords of the Rust 2024 edition, including reserved keywords.
 const KEYWORDS: &str = "abstract as async await become box break const continue crate do dyn else \
      enum extern false final fn for gen if impl in let loop macro match mod move mut override priv \
      pub ref return Self self static struct super trait true try type typeof unsafe unsized use \
      virtual where while yield";
 
-/// The names of the prelude and of derives, which the generated code uses.
+/// The names from Rust's prelude and derive macros that the generated code uses.
 const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Err Extend Fn FnMut \
      FnOnce From Hash Into IntoIterator Iterator None Ok Option Ord PartialEq PartialOrd Result \
      Self Send Serialize Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec";
 
-/// The names in the module `types` that every client has.
+/// The names that the module `types` contains in every client.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
-/// The methods of a builder that aren't setters.
+/// The methods of a builder that don't set a parameter.
 const BUILDER: &[&str] =
     &["body", "builder", "check", "clone", "items", "maybe", "new", "options", "pages", "send"];
 
@@ -49,8 +49,8 @@ const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 
 impl Names {
-    /// Returns a Rust name for an item, unique in this namespace. `wire` is the item's name in the
-    /// description.
+    /// Chooses a Rust name that is unique in this namespace, and marks it as taken. `wire` is the
+    /// item's name in the OpenAPI description.
     pub(crate) fn give(&mut self, named: Named, wire: &str) -> String {
         let name = spelled(named, wire);
         let numbered = |number: usize| match named {
@@ -59,7 +59,8 @@ impl Names {
                 format!("{}_{number}", name.trim_end_matches('_'))
             }
         };
-        // Names that differ as methods may be the same as the names of builders.
+        // Two different method names can produce the same builder name, so the builder's name is
+        // recorded.
         let taken_by = |name: &str| match named {
             Named::Operation => name.to_pascal_case(),
             _ => name.to_owned(),
@@ -116,8 +117,8 @@ fn spelled(named: Named, wire: &str) -> String {
     }
 }
 
-/// Converts a name to a case until typify wouldn't change it any more: `A_B` becomes `AB`, and then
-/// `Ab`.
+/// Applies `case` to a name until the name no longer changes, so that typify doesn't change it
+/// either. For example, `A_B` becomes `AB`, and then `Ab`.
 fn settled(name: &str, case: fn(&str) -> String) -> String {
     let once = case(name);
     let again = case(&once);

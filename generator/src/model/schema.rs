@@ -4,20 +4,20 @@ use serde_json::Value;
 
 use crate::document::{Format, Integer, Number, Size, Text};
 
-/// The schema of a value in the position where the value is used.
+/// The schema of a value, such as a parameter, a property or an array entry.
 #[derive(Clone)]
 pub(crate) struct Schema {
     pub kind: Kind,
-    /// Whether the value may be null. Only set for a response, and for an entry of an array or a
-    /// map.
+    /// Whether the value may be null. This is set only for responses, array entries and map values.
+    /// For a property, see `Field`.
     pub nullable: bool,
-    /// The example, or else the default.
+    /// The schema's `example`, or else its `default`.
     pub example: Option<Value>,
 }
 
 #[derive(Clone)]
 pub(crate) enum Kind {
-    /// A record or an enum, by its name in `types`.
+    /// A record or an enum, by its name in the generated module `types`.
     Named(String),
     Text(Text),
     Integer(Integer),
@@ -49,7 +49,8 @@ impl Schema {
         }
     }
 
-    /// Returns the schema of an array's entries. If this isn't an array, returns the schema itself.
+    /// Returns the schema of an array's entries. If the schema isn't an array, returns the schema
+    /// itself.
     pub(crate) fn entry(&self) -> &Self {
         self.array().map_or(self, |array| &array.each)
     }
@@ -76,12 +77,12 @@ impl Schema {
         }
     }
 
-    /// Returns the schema of the entries of an array or a map.
+    /// Returns the schema of the entries of an array or a map, or `None` for any other schema.
     pub(crate) fn within(&self) -> Option<&Self> {
         self.entries().map(|entries| &entries.each)
     }
 
-    /// Whether this is a map whose values are any JSON.
+    /// Returns whether the schema is a map whose values are any JSON.
     pub(crate) fn is_any_object(&self) -> bool {
         matches!(&self.kind, Kind::Map(map) if matches!(map.each.kind, Kind::Json))
     }

@@ -8,7 +8,7 @@ use crate::document::{Size, Text};
 pub(crate) struct Type {
     pub description: Option<String>,
     pub deprecated: bool,
-    /// The example, or else the default.
+    /// The schema's `example`, or else its `default`.
     pub example: Option<Value>,
     pub form: Form,
 }
@@ -21,13 +21,14 @@ pub(crate) enum Form {
 pub(crate) struct Record {
     pub name: String,
     pub fields: Vec<Field>,
-    /// The schema of additional properties. `None` if the type doesn't have a field for them.
+    /// The schema of additional properties, or `None` if the generated type doesn't have a field
+    /// for them.
     pub others: Option<Schema>,
-    /// Whether `additionalProperties` is `true`. If only the service sends such a record, the type
-    /// doesn't have a field for additional properties.
+    /// Whether `additionalProperties` is `true`. In that case, the generated type has a field for
+    /// additional properties only if a request contains the record.
     pub others_if_sent: bool,
-    /// Properties without a field, because they are read-only in a record that only the client
-    /// sends.
+    /// The read-only properties of a record that only the client sends. The generated type doesn't
+    /// have fields for them.
     pub unsent: Vec<String>,
     /// The bounds on the number of properties.
     pub size: Size,
@@ -38,15 +39,15 @@ pub(crate) struct Enum {
     pub text: Text,
     /// The Rust name and the value of each variant.
     pub values: Vec<(String, String)>,
-    /// The values in `x-open-values`.
+    /// The values in `x-open-values`. A record with one of these values can still change.
     pub open: Vec<String>,
 }
 
-#[allow(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "the flags have independent meanings")]
 pub(crate) struct Field {
-    /// The name in Rust.
+    /// The field's name in Rust.
     pub name: String,
-    /// The name on the wire.
+    /// The property's name in JSON.
     pub wire: String,
     pub schema: Schema,
     pub description: Option<String>,
@@ -56,7 +57,7 @@ pub(crate) struct Field {
     pub null: bool,
     /// Whether the field is optional and may also be null.
     pub clearable: bool,
-    /// The side for which the field is required, if only one side must send it.
+    /// The side that must send the field, if the field is required for only one side.
     pub required_of: Option<Side>,
     /// Whether only the service sets the field.
     pub read_only: bool,
@@ -64,7 +65,7 @@ pub(crate) struct Field {
     pub next_cursor: bool,
 }
 
-/// The side that sends a record.
+/// The side that sends a record: the client or the service.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Client,
@@ -72,8 +73,8 @@ pub(crate) enum Side {
 }
 
 impl Field {
-    /// Whether the field is an `Option` in Rust. `is_sent` is whether a request contains the
-    /// record.
+    /// Returns whether the field's Rust type is an `Option`. `is_sent` is whether a request
+    /// contains the record.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
         if self.schema.within().is_some() {
             self.distinguishes_unset(is_sent)
@@ -82,30 +83,33 @@ impl Field {
         }
     }
 
-    /// Whether the field is an array or a map for which unset and empty are different. If the array
-    /// or map may not be empty, unset and empty are the same: an empty array or map is omitted.
+    /// Returns whether a request distinguishes an unset array or map from an empty one. This is the
+    /// case if the array or map may be null, or if it is optional and may be empty.
     pub(crate) fn distinguishes_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         let may_be_null = self.null || self.clearable;
         is_sent && may_be_empty.is_some_and(|may| may_be_null || (!self.required && may))
     }
 
-    /// Whether the field is an `Option` in an `Option`, because a request can contain null or omit
-    /// the field.
+    /// Returns whether the field is an `Option` in an `Option`, because a request can either omit
+    /// the field or set it to null.
     pub(crate) fn distinguishes_null(&self, is_sent: bool) -> bool {
         is_sent && self.clearable
     }
 
-    /// Whether the record can be built without a value for the field. An array that isn't set is
-    /// empty.
+    /// Returns whether the record can be built without a value for this field. An array that isn't
+    /// set is empty.
     pub(crate) fn may_be_left_out(&self) -> bool {
         !self.null && (!self.required || self.schema.array().is_some())
     }
 }
 
 impl Record {
-    /// Adapts a record that only the service sends. Its additional properties become any JSON,
-    /// because the values in a response aren't checked.
+    /// Adapts the additional properties of a record that no request contains.
+    ///
+    /// Additional properties with a schema become any JSON, because the client doesn't check
+    /// responses. If `additionalProperties` is `true`, the field for additional properties is
+    /// removed.
     pub(super) fn is_only_read(&mut self) {
         let others = self.others.take().filter(|_| !self.others_if_sent);
         self.others = others.map(|_| Kind::Json.into());

@@ -3,7 +3,7 @@
 use super::{Description, Kind, Schema};
 use crate::document::{Format, is_unsigned};
 
-/// The kind of a value. The variants have the same names as the runtime's `Kind`.
+/// The kind of a value. The variants have the same names as those of the runtime's `Kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Text,
@@ -51,7 +51,7 @@ impl ValueKind {
         }
     }
 
-    /// Returns the name of the kind of a column in the command-line tool.
+    /// Returns the name of the corresponding kind of column in the command-line tool.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Text => "Text",

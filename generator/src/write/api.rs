@@ -1,8 +1,8 @@
-//! The input for progenitor: a document with the schemas, and settings.
+//! Creates the input for progenitor: a document with the schemas, and settings.
 //!
-//! The document omits statements that would make a client reject responses. It has no bounds,
-//! because a client checks them only before it sends a request. It has no required arrays, because
-//! an absent array is read as an empty array.
+//! The document omits keywords that would make the generated types reject responses. It has no
+//! bounds, because the client checks bounds only before it sends a request. It has no required
+//! arrays, because an absent array is read as an empty array.
 
 use std::fmt;
 
@@ -36,8 +36,8 @@ impl fmt::Debug for Api {
 const DECIMAL: &str = "decimal-text";
 
 impl Api {
-    /// Returns the document from which progenitor generates the types. It contains no paths,
-    /// because this crate generates the calls.
+    /// Returns the document from which progenitor generates the types. The document contains no
+    /// paths, because this crate generates the code for the operations.
     #[must_use]
     pub fn document(&self) -> OpenAPI {
         let schemas = self.description.iter().map(|(name, named)| {
@@ -67,7 +67,7 @@ impl Api {
         let mut settings = GenerationSettings::default();
         // In this style, progenitor generates the conversions between records and their builders.
         settings.with_interface(InterfaceStyle::Builder).with_derive("PartialEq");
-        // Other generators read the format `decimal` as a float.
+        // The format is `decimal-text`, because other generators read `decimal` as a float.
         let decimal = serde_json::from_value(json!({ "type": "string", "format": DECIMAL }));
         settings.with_conversion(
             decimal.map_err(|error| Error::InternalError(error.to_string()))?,
@@ -152,7 +152,7 @@ fn schema(of: &Schema) -> ReferenceOr<Described> {
         })),
         Kind::Json => return any(),
     };
-    // An array doesn't need an option for null, because `or_empty` reads null as an empty array.
+    // An array doesn't need an `Option` for null, because `or_empty` reads null as an empty array.
     made.schema_data.nullable = of.nullable && of.array().is_none();
     ReferenceOr::Item(made)
 }
@@ -161,7 +161,7 @@ fn of_type(kind: Type) -> Described {
     Described { schema_data: SchemaData::default(), schema_kind: SchemaKind::Type(kind) }
 }
 
-/// Returns the schema for any JSON.
+/// Returns a schema that allows any JSON.
 fn any() -> ReferenceOr<Described> {
     let schema_kind = SchemaKind::Any(AnySchema::default());
     ReferenceOr::Item(Described { schema_data: SchemaData::default(), schema_kind })

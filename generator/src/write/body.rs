@@ -1,4 +1,4 @@
-//! The body of a call, and its setters in the builder.
+//! Generates the code for the body of a call: its field in the builder, and the setters.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// The code in a builder for the body of its call.
+/// The parts of a builder's code that handle the request body.
 #[derive(Default)]
 pub(crate) struct Sent {
     pub field: TokenStream,
     pub initial: TokenStream,
     pub setters: TokenStream,
-    /// The method call that adds the body to the prepared call.
+    /// The generated method call that adds the body to the prepared call.
     pub written: TokenStream,
 }
 
@@ -52,7 +52,7 @@ impl Sent {
     }
 }
 
-/// Returns the type of a record's builder, and the setter for a body that is this record.
+/// Returns the type of a record's builder, and the setter for a body of this record type.
 fn of_record(record: &Ident) -> (TokenStream, TokenStream) {
     let setters = quote! {
         pub fn body<V>(mut self, value: V) -> Self

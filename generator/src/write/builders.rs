@@ -1,4 +1,4 @@
-//! The builders of calls, and the methods of `Client` that return them.
+//! Generates the builders for calls, and the methods of `Client` that return the builders.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -55,7 +55,7 @@ fn start_doc(operation: &Operation) -> String {
     let scopes = match operation.token {
         Token::Never => "Needs no token.".to_owned(),
         Token::IfAny => {
-            format!("Needs no token. A client with credentials sends {of_scopes}.")
+            format!("Needs no token. A client with credentials requests {of_scopes}.")
         }
         Token::Always => format!("Needs {of_scopes}."),
     };
@@ -66,7 +66,7 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
     let builders = description.operations.iter();
     let builders = builders.map(|operation| builder(description, operation, rules));
     quote! {
-        /// The builders of calls, one per operation. Set the parameters, then `send` the call or
+        /// The builders for calls, one per operation. Set the parameters, then `send` the call or
         /// list its pages.
         pub mod builder {
             #[allow(unused_imports)]
@@ -120,7 +120,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
         }
 
         impl #variant {
-            /// The parameters, with the checks of their values.
+            /// The parameters of the operation, with the rules for their values.
             pub(crate) const PARAMETERS: &'static [codegen::Parameter] = &[#(#table),*];
 
             pub(crate) fn new(sender: codegen::Sender) -> Self {
@@ -183,7 +183,7 @@ fn response_type(operation: &Operation) -> TokenStream {
     match &operation.responses.schema {
         None => quote! { () },
         Some(schema) => {
-            // If the response may be empty, its type is an option.
+            // If the response may be empty, its type is an `Option`.
             let nullable = schema.nullable || operation.responses.may_be_empty;
             rust_type(&Schema { nullable, ..schema.clone() })
         }

@@ -1,4 +1,4 @@
-//! Converts documentation to attributes, one per line.
+//! Converts documentation to `#[doc]` attributes, one per line.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -11,7 +11,7 @@ pub(crate) use crate::model::markdown::name;
 /// compiled.
 pub(super) const CRATE: &str = "$crate";
 
-/// Converts a text to `#[doc]` attributes.
+/// Converts a text to `#[doc]` attributes, one per line.
 pub(super) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };
@@ -24,7 +24,7 @@ pub(super) fn lines(text: &str) -> TokenStream {
     lines.collect()
 }
 
-/// Splits a `#[doc]` attribute into one attribute per line.
+/// Splits a `#[doc]` attribute with several lines into one attribute per line.
 pub(super) fn split(attribute: &Attribute) -> TokenStream {
     if let Meta::NameValue(pair) = &attribute.meta
         && let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value

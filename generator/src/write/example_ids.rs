@@ -1,5 +1,5 @@
-//! The example identifiers in the description. The sandbox contains records with these identifiers,
-//! so that the examples in the docs work unchanged.
+//! Generates a table of the example identifiers in the description. The sandbox contains records
+//! with these identifiers, so that the examples in the docs work unchanged.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,5 +1,5 @@
-//! Generates the `codegen::Listing` of an operation, with the parameters that page, split and order
-//! the records.
+//! Generates the `codegen::Listing` of an operation, which names the parameters for paging,
+//! splitting and sorting.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! Generates the trait implementations of listings, for the types of pages and of records.
+//! Generates the implementations of the listing traits for page types and record types.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(crate) fn impls(description: &Description) -> TokenStream {
-    // Sorted by the name of the trait, then by the name of the type.
+    // The implementations are sorted by the name of the trait, then by the name of the type.
     let mut impls = BTreeMap::new();
     for operation in &description.operations {
         let Some(listing) = &operation.listing else { continue };
@@ -20,7 +20,7 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
         let page_impl = page_impl(description, listing, &item_type);
         let item_name = item_type.to_string();
         impls.insert(("Page", page.clone()), page_impl);
-        // For all other types, the runtime implements `Record`.
+        // For records of any other kind, the runtime implements `Record`.
         if let Kind::Named(_) = listing.item.kind {
             impls.insert(("Record", item_name.clone()), record(description, listing));
         }
@@ -78,7 +78,7 @@ fn page_impl(description: &Description, listing: &Listing, item: &TokenStream) -
     }
 }
 
-/// The fields that lead from a page to one of its parts.
+/// The path of fields from a page to one of its parts, such as its records.
 struct Fields<'a> {
     description: &'a Description,
     page: &'a str,
@@ -86,7 +86,8 @@ struct Fields<'a> {
 }
 
 impl Fields<'_> {
-    /// Returns the fields, each with whether it is an `Option`.
+    /// Returns the fields on the path, each with a boolean that is true if the field is an
+    /// `Option`.
     fn steps(&self) -> Vec<(Ident, bool)> {
         let mut record = self.description.record_named(self.page);
         let mut steps = Vec::new();
@@ -100,8 +101,8 @@ impl Fields<'_> {
         steps
     }
 
-    /// Returns the expression for the record that contains the part, whether the expression is an
-    /// `Option`, and the field of the part. `is_moved` is whether the expression takes ownership.
+    /// Returns the expression for the record that contains the last field, whether this expression
+    /// is an `Option`, and the last field. If `is_moved` is true, the expression takes ownership.
     fn parent(&self, is_moved: bool) -> Option<(TokenStream, bool, (Ident, bool))> {
         let mut steps = self.steps();
         let last = steps.pop()?;
@@ -120,7 +121,8 @@ impl Fields<'_> {
         Some((parent, is_option, last))
     }
 
-    /// Returns the expression for an optional part. `by` is the method that borrows it.
+    /// Returns the expression that borrows an optional part of the page. `by` is the method call
+    /// that borrows the last field.
     fn borrowed(&self, by: &TokenStream) -> TokenStream {
         match self.parent(false) {
             None => quote! { None },
@@ -131,7 +133,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Returns the expression for whether a boolean is present and true.
+    /// Returns the expression that checks whether a boolean in the page is present and true.
     fn is_true(&self) -> TokenStream {
         match self.parent(false) {
             None => quote! { false },
@@ -207,14 +209,15 @@ fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
     }
 }
 
-/// Returns the expression for an optional field, as an `Option` of a reference.
+/// Returns the expression that borrows an optional field of `self`, as an `Option` of a reference.
 fn borrowed(field: &Field, is_sent: bool) -> TokenStream {
     let name = format_ident!("{}", field.name);
     let null = field.distinguishes_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });
     quote! { self.#name.as_ref() #null }
 }
 
-/// Generates the method `is_open`, if an enum among the record's properties has `x-open-values`.
+/// Generates the method `is_open`, or returns `None` if no property of the record is an enum with
+/// `x-open-values`.
 fn open(of: &Description, record: &Record, is_sent: bool) -> Option<TokenStream> {
     let is_open = record.fields.iter().filter_map(|field| {
         let open = of.enumeration(&field.schema).map(|values| &values.open)?;

@@ -1,5 +1,7 @@
-//! Calls of the runtime's macros. The formatter doesn't format the contents of macros, so they are
-//! formatted as items between marks, and the marks are replaced afterwards.
+//! Generates calls to the runtime's macros.
+//!
+//! The formatter doesn't format the arguments of macros. So the arguments are formatted as plain
+//! items between two marks, and the marks are then replaced with a macro call.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -7,14 +9,14 @@ use quote::{format_ident, quote};
 const BEGIN: &str = "__BEGIN_";
 const END: &str = "__END";
 
-/// Puts items between marks, which [`called`] replaces with a call of the macro `name`. `None` if
-/// there are no items.
+/// Puts items between two marks, which [`called`] replaces with a call to the macro `name`. Returns
+/// `None` if there are no items.
 pub(super) fn group(name: &str, items: &TokenStream) -> Option<TokenStream> {
     let (begin, end) = (format_ident!("{BEGIN}{name}"), format_ident!("{END}"));
     (!items.is_empty()).then(|| quote! { const #begin: () = (); #items const #end: () = (); })
 }
 
-/// Replaces the marks in a formatted file. Each group becomes a call of its macro.
+/// Replaces the marks in a formatted file, so that each group of items becomes a macro call.
 pub(super) fn called(file: &str) -> String {
     let mut called = String::new();
     let mut is_within = false;

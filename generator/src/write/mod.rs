@@ -27,7 +27,7 @@ pub use self::api::Api;
 use self::rules::Rules;
 use crate::model::Description;
 
-/// Generates the client around progenitor's types.
+/// Generates the code of the client, which includes the types from progenitor.
 pub(crate) fn client(
     description: &Description,
     types: TokenStream,

@@ -32,7 +32,7 @@ pub(crate) fn module(description: &Description) -> TokenStream {
             pub const ALL: &[codegen::Operation] = &[#(#names),*];
         }
 
-        /// The names of all fields. They are safe to print. Any other key is the service's data.
+        /// The names of all fields. Error messages don't show any other keys of a response.
         const FIELDS: &[&str] = &[#(#fields),*];
     }
 }
@@ -50,7 +50,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     let successes = successes.iter().map(|(first, last)| quote! { (#first, #last) });
     let body = body(description, operation);
     let idempotent = operation.idempotent;
-    // The builder of a listing contains its constant.
+    // The constant `LISTING` is generated in the operation's builder.
     let listing =
         optional(operation.listing.as_ref().map(|_| quote! { builder::#variant::LISTING }));
     quote! {
@@ -79,11 +79,11 @@ fn body(description: &Description, operation: &Operation) -> TokenStream {
     if operation.responses.may_be_empty {
         return quote! { JsonOrNothing };
     }
-    // If the schema allows additional properties, the runtime doesn't need the names: no property
-    // is unknown.
+    // If the schema allows additional properties, no property is unknown, so the runtime doesn't
+    // need the names.
     let record = description.record(schema).filter(|record| record.others.is_none());
     let fields = record.iter().flat_map(|record| &record.fields);
-    // Sorted, like the fields of the struct.
+    // The names are sorted, like the fields of the generated struct.
     let names: BTreeSet<_> = fields.map(|field| &field.wire).collect();
     let names = names.into_iter();
     quote! { Json(&[#(#names),*]) }

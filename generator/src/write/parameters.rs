@@ -1,4 +1,4 @@
-//! Generates the parameters of a builder: the entries of a table, and setters.
+//! Generates the code for a builder's parameters: their entries in a table, and their setters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// Returns the path parameters in the order of the path, then query parameters and headers by name.
+/// Returns the path parameters in the order of the path, then the query parameters sorted by name,
+/// and then the headers sorted by name.
 pub(crate) fn sorted(operation: &Operation) -> Vec<&Parameter> {
     let mut parameters: Vec<_> = operation.parameters.iter().collect();
     let location = |p: &Parameter| match p.location {
@@ -48,8 +49,8 @@ pub(crate) fn entry(
             entry.extend(quote! { .separated(#separator) });
         }
     }
-    // A rule without bounds of its own is omitted, because the runtime adds the rule for all times
-    // and dates.
+    // A string without bounds needs no rule here. If it is a time or a date, the runtime adds the
+    // rule for all times and dates.
     let has_own = !matches!(&schema.entry().kind, Kind::Text(text) if !text.is_bounded());
     if let Some(rule) = rules.slot(schema.entry()).filter(|_| has_own) {
         entry.extend(quote! { .within(#rule) });
@@ -57,11 +58,12 @@ pub(crate) fn entry(
     entry
 }
 
-/// The types that the setter of a time accepts.
+/// A sentence for the docs, with the types that the setter of a time accepts.
 const TIMES: &str = "Accepts a [`DateTime`](chrono::DateTime) with any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 
-/// Returns the note for a parameter that is omitted from requests with a cursor.
+/// Returns a note for the docs of a parameter that is omitted from requests with a cursor. For any
+/// other parameter, the note is empty.
 fn omitted_note(parameter: &Parameter, listing: Option<&Listing>) -> String {
     let forbids = |listing: &&Listing| {
         parameter.location == ParameterIn::Query

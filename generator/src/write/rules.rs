@@ -11,10 +11,11 @@ use crate::{
     write::tokens::optional,
 };
 
-/// The rules for requests. The rule of a named schema is a named `static`.
+/// The rules that check requests. The rule for each named schema becomes a `static` with the
+/// schema's name.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
-    /// The named schemas with a bound, or with a bound in a schema that they contain.
+    /// The named schemas that have a bound, or that contain a schema with a bound.
     bound: BTreeSet<String>,
 }
 
@@ -34,7 +35,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Generates the module with the rules of named schemas. It is empty if no schema has a bound.
+    /// Generates the module with the rules for named schemas. No module is generated if no schema
+    /// has a bound.
     pub(crate) fn module(&self) -> TokenStream {
         if self.bound.is_empty() {
             return TokenStream::new();
@@ -54,7 +56,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns a reference to the rule of a value, for the builders.
+    /// Returns an expression for a reference to a value's rule, for use in a builder. Returns
+    /// `None` if the value needs no rule.
     pub(crate) fn slot(&self, schema: &Schema) -> Option<TokenStream> {
         let rule = self.at(schema, false, &quote! { super::rules:: })?;
         Some(if let Kind::Named(_) = schema.kind {
@@ -65,8 +68,9 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Returns the rule of a value. `null` is whether the value may be null, and `module` is the
-    /// path of the module with the rules of named schemas.
+    /// Returns the expression for a value's rule, or `None` if the value needs no rule. `null` is
+    /// whether the value may be null, and `module` is the path of the module with the rules for
+    /// named schemas.
     fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {
@@ -95,7 +99,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns the rule of a named schema.
+    /// Returns the expression for a named schema's rule, or `None` if the schema needs no rule.
     fn named(&self, name: &str) -> Option<TokenStream> {
         match &self.description.types.get(name)?.form {
             Form::Enum(values) => text(&values.text),
@@ -106,7 +110,7 @@ impl<'a> Rules<'a> {
     fn record(&self, record: &Record) -> Option<TokenStream> {
         let others = record.others.as_ref();
         let others = others.and_then(|others| self.at(others, false, &quote! {}));
-        // A property without a rule would get the rule of the additional properties.
+        // Without a rule of its own, a property would get the rule for additional properties.
         let any = others.is_some().then(|| quote! { codegen::Rule::Any });
         let properties = record.fields.iter().filter_map(|field| {
             let rule = if field.read_only {
@@ -138,7 +142,8 @@ fn object(
     })
 }
 
-/// Returns the rule of a string. `None` if the string has no bounds.
+/// Returns the rule for a string, or `None` if the string needs no rule. Times and dates always
+/// have a rule.
 fn text(text: &Text) -> Option<TokenStream> {
     let bounds = bounds(text);
     if !matches!(text.format, Format::Time | Format::Date) {
@@ -148,7 +153,7 @@ fn text(text: &Text) -> Option<TokenStream> {
     Some(quote! { codegen::Rule::Time { text: #bounds } })
 }
 
-/// Returns the rule of a string's length and pattern.
+/// Returns the rule for a string's length and pattern, or `None` if the string has no such bounds.
 fn bounds(text: &Text) -> Option<TokenStream> {
     if !text.is_bounded() {
         return None;
@@ -178,7 +183,7 @@ fn integer(integer: &Integer) -> Option<TokenStream> {
     })
 }
 
-/// Returns the rule of a number. Every number has a rule, because NaN and infinity must be
+/// Returns the rule for a number. Every number has a rule, because NaN and infinity must be
 /// rejected: serde writes them as null.
 fn number(number: &Number, null: bool) -> TokenStream {
     let Number { least, most, above, below, multiple_of } = *number;

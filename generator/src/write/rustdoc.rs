@@ -1,8 +1,10 @@
-//! Converts the Markdown of descriptions to rustdoc's Markdown. rustdoc runs code blocks as tests.
+//! Converts the Markdown in an OpenAPI description to Markdown for rustdoc, which would otherwise
+//! run code blocks as tests.
 
 use crate::model::markdown::{shown, written};
 
-/// Whether a character can belong to the mark of a list or a quotation, or to the space around it.
+/// Whether a character can be part of a list marker or a quote marker, or of the space around the
+/// marker.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
 
 /// Converts a text so that rustdoc finds no accidental links, runs no code and doesn't warn.
@@ -37,7 +39,7 @@ pub(crate) fn doc(text: &str) -> String {
                 doc.push('\n');
             }
             (None, None) if trimmed.starts_with('>') => {
-                // Five spaces in a quotation would make a code block.
+                // Five spaces after a quote marker would start a code block.
                 let rest = trimmed.trim_start_matches(['>', ' ', '\t']);
                 let marks = trimmed[..trimmed.len() - rest.len()].matches('>').count();
                 let quoted = format!("{}{}", "> ".repeat(marks), narrow(rest));
@@ -45,7 +47,7 @@ pub(crate) fn doc(text: &str) -> String {
                 paragraph.push('\n');
             }
             (None, None) => {
-                // Four spaces can make a code block, which rustdoc would run.
+                // Four spaces can start a code block, which rustdoc would run.
                 let indent = line.len() - trimmed.len();
                 paragraph.extend(std::iter::repeat_n(' ', indent.min(3)));
                 paragraph.push_str(&narrow(trimmed));
@@ -58,7 +60,7 @@ pub(crate) fn doc(text: &str) -> String {
     doc.trim_end().to_owned()
 }
 
-/// Puts one space after each list mark. Five spaces would make a code block.
+/// Puts one space after each list marker or quote marker. Five spaces would start a code block.
 fn narrow(line: &str) -> String {
     let rest = line.trim_start_matches(MARKS);
     let marks = &line[..line.len() - rest.len()];
@@ -71,7 +73,8 @@ fn flush(doc: &mut String, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// Converts a paragraph. Its code spans and links don't change.
+/// Escapes the characters of a paragraph that could make accidental links or HTML. Code spans and
+/// links are kept.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -95,8 +98,8 @@ fn inline(text: &str) -> String {
     made
 }
 
-/// Converts the code span at the start of a text. Returns the result and the length of the span.
-/// `None` if the span doesn't end.
+/// Converts the code span at the start of a text. Returns the result and the length of the original
+/// span, or `None` if the span isn't closed.
 fn code(text: &str) -> Option<(String, usize)> {
     let open = text.len() - text.trim_start_matches('`').len();
     let marks = &text[..open];
@@ -113,7 +116,7 @@ fn code(text: &str) -> Option<(String, usize)> {
 }
 
 /// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and
-/// the length of the link. `None` if the text doesn't start with a link.
+/// the length of the original link, or `None` if the text doesn't start with a link.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);
@@ -131,8 +134,8 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Converts plain text. Characters that change the direction of the text become entities, because
-/// rustc rejects these characters.
+/// Converts plain text. Bidirectional control characters become HTML entities, because rustc
+/// rejects these characters.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
 }

@@ -1,5 +1,5 @@
-//! Generates the table of operations for the command-line tool. An entry contains the command, the
-//! options, the columns and the call of an operation. The tool defines the types of the table.
+//! Generates the table of operations for the command-line tool. An entry contains an operation's
+//! command, options, columns and call. The tool defines the types of the table.
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -124,8 +124,8 @@ fn parameter(
     }
 }
 
-/// Returns the column that a parameter bounds, with the SQL operator, if the parameter is a time
-/// bound of the listing.
+/// If a parameter is a time bound of the listing, returns the column that the parameter bounds and
+/// the SQL operator.
 fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     let (range, column) = (listing.time_range.as_ref()?, listing.created_at.as_ref()?);
     let is = |name: &str| parameter.location == ParameterIn::Query && parameter.name == name;
@@ -138,7 +138,7 @@ fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     Some(quote! { Bound { column: #column, operator: #operator } })
 }
 
-/// Returns the statements that set the parameters of a builder from the command line.
+/// Returns the statements that create a builder and set its parameters from the command line.
 fn build(operation: &Operation, options: &[TokenStream]) -> TokenStream {
     let start = ident(&operation.function);
     let mut setters = TokenStream::new();
@@ -215,7 +215,7 @@ fn listing(
             }
         }
     }));
-    // The table is named without the verb: `listParcels` fills `parcels`.
+    // The database table's name omits the operation's verb: `listParcels` fills `parcels`.
     let name = operation.id.to_kebab_case();
     let name = name.split_once('-').map_or(name.as_str(), |(_, rest)| rest);
     let table = unique(&name.replace('-', "_"), tables);
@@ -285,7 +285,8 @@ fn kind(description: &Description, schema: &Schema) -> TokenStream {
     quote! { Kind::#variant }
 }
 
-/// Returns the type of a setter's argument. For enums and decimals, the argument is a string.
+/// Returns the type of the value that is passed to a setter. For enums and decimals, the value is a
+/// string, which the setter converts.
 fn argument_type(schema: &Schema) -> TokenStream {
     match &schema.kind {
         Kind::Text(text) if text.format != Format::Decimal => rust_type(schema),
@@ -298,8 +299,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns the names of commands or options, each with an alternative. The tool uses the
-/// alternative if it already has a command or an option with the first name.
+/// Returns the names of commands or options, each with an alternative. The alternative is used if
+/// the tool itself has a command or an option with the first name.
 fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
     let function = format_ident!("{function}");
     let mut taken = BTreeSet::new();

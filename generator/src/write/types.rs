@@ -1,4 +1,5 @@
-//! Generates the types: records with lenient readers, and open enums.
+//! Generates the types: records that tolerate common deviations in responses, and open enums, which
+//! keep unknown values.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -22,7 +23,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     for item in items {
         match item {
             Item::Struct(record) => structs.push(record),
-            // The method `builder()`, which the macro `records` generates.
+            // Omits progenitor's method `builder()`, because the macro `records` generates it.
             Item::Impl(block) if block.trait_.is_none() => {}
             Item::Mod(module) if module.ident == "builder" => {}
             other => kept.extend(other.into_token_stream()),
@@ -84,7 +85,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     }
 }
 
-/// Returns a name for a record's builder that isn't the name of a type.
+/// Returns a name for a record's builder that isn't also the name of a type.
 fn builder_name(description: &Description, record: &str) -> Ident {
     let mut name = format!("{record}Builder");
     while description.types.contains_key(&name) {
@@ -119,8 +120,8 @@ fn doc_of(value: &str) -> String {
     if value.is_empty() { "The empty string.".to_owned() } else { docs::name(value) }
 }
 
-/// Generates a record as input for the runtime's macro. The record has attributes for its role and
-/// its builder, and each field is marked as required or optional.
+/// Generates a record as input for the runtime's macro. Attributes state the record's role and its
+/// builder, and mark each field as required or optional.
 fn record(
     description: &Description,
     about: &Record,
@@ -183,14 +184,14 @@ fn without_deserialize(attribute: &mut Attribute) {
     }
 }
 
-/// Sets the attributes of a field: its docs, its name on the wire and its reader.
+/// Sets the attributes of a field: its docs, its JSON name and its reader.
 fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let mut doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
     if about.distinguishes_null(is_request) {
         doc.push_str(NULL);
     }
-    // Progenitor omits empty arrays, because its input has no required arrays. A required one must be
-    // written even if it is empty.
+    // Progenitor omits empty arrays, because its input has no required arrays. A required array
+    // must be written even if it is empty.
     let is_written = about.null || about.required;
     let left_out = of_serde(field).filter(|_| !is_written);
     let mut left_out = quote! { #(#left_out)* };
@@ -208,8 +209,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let wire = Some(&about.wire).filter(|wire| **wire != about.name).into_iter();
     let deprecated = deprecated(about.deprecated);
     let reader = lenient_reader(about, is_request).map(|reader| {
-        // `default` may appear only once, and progenitor adds it to arrays and maps that may be
-        // omitted.
+        // `default` may appear only once, and progenitor already adds it to optional arrays and
+        // maps.
         let has_default = is_array && !is_written;
         let default = (!has_default && reader != TIME).then(|| quote! { default, });
         quote! { #[serde(#default deserialize_with = #reader)] }
@@ -220,7 +221,7 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     };
 }
 
-/// Returns how many `Option`s must be added to the type of a field from progenitor.
+/// Returns how many `Option`s must be added to progenitor's type of a field.
 fn options(about: &model::Field, is_request: bool) -> usize {
     usize::from(about.distinguishes_unset(is_request))
         + usize::from(about.distinguishes_null(is_request))
@@ -246,20 +247,21 @@ fn any_json(is: bool) -> Option<TokenStream> {
     is.then(|| docs::lines(ANY_JSON))
 }
 
-/// The docs after the description of a field for any JSON.
+/// The text that follows the description in the docs of a field that contains any JSON.
 const ANY_JSON: &str = "
 Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
 exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
-sent. Half of a surrogate pair becomes the text of its escape.";
+sent. An unpaired surrogate becomes the text of its escape sequence.";
 
-/// The docs after the description of a field that can be null or omitted.
+/// The text that follows the description in the docs of a field that can be null or omitted.
 const NULL: &str = "\n\n`None` omits the property, and `Some(None)` is null.";
 
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";
 const OR_BLANK: &str = "codegen::or_blank";
 
-/// Returns the reader for a field whose value services often send in another form than described.
+/// Returns the reader for a field that services often send in a different form than the description
+/// states. Returns `None` if the field needs no such reader.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
     if about.distinguishes_null(is_request) {

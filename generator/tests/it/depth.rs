@@ -50,7 +50,7 @@ fn a_chain_of_a_hundred_parts_is_refused() {
 
     let outcome = script::run(&answering(schemas.into()).to_string());
 
-    let reason = "`allOf` and `$ref` form a cycle, or a chain of more than 64";
+    let reason = "`allOf` and `$ref` form a cycle, or a chain of more than 64 schemas";
     assert!(outcome.refusals[0].ends_with(reason), "{:?}", outcome.refusals);
 }
 

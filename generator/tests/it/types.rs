@@ -127,8 +127,8 @@ fn one_of_several_forms_is_any_json_and_says_so() {
         "Either": { "description": "A word.", "oneOf": [word, named("Cat")] },
         "Other": { "allOf": [named("Pet")] },
     });
-    let unchecked = "The OpenAPI description allows one of several schemas. Here it is any JSON, \
-                     which the client doesn't check.";
+    let unchecked = "The OpenAPI description allows one of several schemas. The client accepts \
+                     any JSON here, and doesn't check it.";
     let several = json!({ "type": "array", "items": named("Either") });
     let by_name = json!({ "type": "object", "additionalProperties": several });
     let one = json!({ "anyOf": [word, {}] });

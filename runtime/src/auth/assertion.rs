@@ -1,4 +1,4 @@
-//! A client that authenticates with a key: a signed assertion instead of a secret (RFC 7523).
+//! Client authentication with a private key: a signed assertion instead of a secret (RFC 7523).
 
 use std::{
     sync::Arc,
@@ -11,12 +11,15 @@ use serde_json::json;
 
 use crate::{BoxFuture, Error};
 
-/// A key that signs a client's assertions (`private_key_jwt`). The algorithm, the identifier and
-/// the signatures of a signer must belong to the same key.
+/// A private key that signs a client's assertions (`private_key_jwt`).
 ///
-/// [`PemSigner`](crate::PemSigner) holds the key itself. Your own signer can leave the key in a key
-/// management service. Each signer is one key. If the key rotates,
-/// [`signer_provider`](crate::ClientCredentials::signer_provider) returns the current signer.
+/// [`PemSigner`](crate::PemSigner) keeps the key in memory. Your own implementation can leave the
+/// key in a key management service.
+///
+/// A signer stands for one key: the algorithm, the key identifier and the signatures must belong
+/// together. If the key rotates, use
+/// [`signer_provider`](crate::ClientCredentials::signer_provider), with a function that returns the
+/// current signer.
 ///
 /// ```
 /// # use oas_client::{BoxFuture, ClientCredentials, Error, Signer};
@@ -41,17 +44,17 @@ use crate::{BoxFuture, Error};
 /// }
 /// ```
 pub trait Signer: Send + Sync {
-    /// The name of the algorithm: `RS256`, `PS256` or `ES256` (RFC 7518, section 3.1), or `EdDSA`
-    /// (RFC 8037, section 3.1).
+    /// The name of the signature algorithm: `RS256`, `PS256` or `ES256` (RFC 7518, section 3.1), or
+    /// `EdDSA` (RFC 8037, section 3.1).
     fn algorithm(&self) -> &str;
 
-    /// The identifier under which the token endpoint knows the key (`kid`). None by default.
+    /// The key's identifier at the token endpoint (`kid`). `None` by default.
     fn key_id(&self) -> Option<&str> {
         None
     }
 
-    /// Signs a message and returns the bare signature: for ES256, the 64 bytes of `R` and `S`, not
-    /// their DER encoding.
+    /// Signs a message and returns the raw signature. For ES256, these are the 64 bytes of `R` and
+    /// `S`, not their DER encoding.
     ///
     /// # Errors
     ///
@@ -88,10 +91,12 @@ impl<T: Signer + ?Sized> Signer for Box<T> {
     }
 }
 
-/// How long an assertion is valid. Token endpoints reject assertions that live much longer.
+/// How long an assertion is valid. Token endpoints reject assertions that are valid for much
+/// longer.
 const LIFETIME: Duration = Duration::from_secs(5 * 60);
 
-/// A JWT (RFC 7519) with the claims from RFC 7523, section 3. Each assertion is used once.
+/// Creates a signed assertion: a JWT (RFC 7519) with the claims from RFC 7523, section 3. Each
+/// assertion is used for a single request.
 pub(super) async fn assertion(
     signer: &dyn Signer,
     client_id: &str,
@@ -102,7 +107,7 @@ pub(super) async fn assertion(
         header["kid"] = key_id.into();
     }
     let mut id = [0_u8; 16];
-    rand::fill(&mut id).map_err(|_| Error::token("the system has no random numbers"))?;
+    rand::fill(&mut id).map_err(|_| Error::token("the system can't generate random numbers"))?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let claims = json!({
         "iss": client_id,

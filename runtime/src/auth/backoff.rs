@@ -1,4 +1,4 @@
-//! The pauses after fetches that returned no token.
+//! The pauses after token fetches that failed or were abandoned.
 
 use std::time::Duration;
 
@@ -9,30 +9,29 @@ use crate::{
     retry::{MAX_RETRY_AFTER, doubled},
 };
 
-/// A series of fetches in a row that returned no token.
+/// A series of consecutive token fetches that returned no token.
 #[derive(Default)]
 pub(super) struct Backoff {
     fetches: u32,
     /// The start of the latest fetch.
     began: Option<Instant>,
-    /// The error of the latest fetch, and the end of the pause after it. `None` while the fetch is
-    /// in progress, or if no call waited for the end of the fetch.
+    /// The error from the latest fetch, and the time at which the pause after that error ends.
+    /// `None` while the fetch is in progress, or if no call waited until the fetch finished.
     failure: Option<(Error, Instant)>,
 }
 
-/// The first and the longest pause between renewals, while the old token is usable.
+/// The first and the longest pause between two attempts to renew a token that is still usable.
 const RENEWAL: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
-/// The first and the longest pause after a failure.
+/// The first and the longest pause after a failed fetch.
 const FAILURE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// The pause after the token endpoint rejects a request. Without this pause, a program that calls
-/// in a loop would repeat the request at once, but many endpoints allow only one request per
-/// second.
+/// The pause after the token endpoint rejects a request. A program that makes calls in a loop would
+/// otherwise repeat the request at once, but many endpoints allow only one request per second.
 const REFUSAL: Duration = Duration::from_secs(5);
-/// The number of fetches in a row that may be abandoned before the next one has to pause.
+/// The number of consecutive fetches that may be abandoned without a pause.
 const ABANDONED: u32 = 2;
 
 impl Backoff {
-    /// The series, extended by a fetch that starts now.
+    /// Returns the series with one more fetch, which starts at `now`.
     pub(super) fn with_fetch(&self, now: Instant) -> Self {
         let fetches = self.fetches.saturating_add(1);
         Self { fetches, began: Some(now), failure: None }
@@ -44,7 +43,8 @@ impl Backoff {
         self.failure = Some((error.clone(), now + pause.max(asked_for)));
     }
 
-    /// The end of the pause, before which no fetch starts.
+    /// The end of the pause after the latest fetch. No fetch starts before that time. `None` if
+    /// there was no fetch.
     pub(super) fn end(&self) -> Option<Instant> {
         match &self.failure {
             Some((_, end)) => Some(*end),
@@ -52,7 +52,7 @@ impl Backoff {
         }
     }
 
-    /// The error of the latest fetch, with the remaining time of the pause as its `retry_after`.
+    /// The error from the latest fetch, with the rest of the pause as its `retry_after`.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
         Some(error.clone().retry_in(Some(end.saturating_duration_since(now))))

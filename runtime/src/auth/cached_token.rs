@@ -13,25 +13,27 @@ pub(super) struct CachedToken {
     pub(super) header: HeaderValue,
     /// Whether the service has accepted the token.
     pub(super) is_accepted: bool,
-    /// The time from which the next call renews the token.
+    /// The time after which the next call renews the token. `None` if the lifetime is unknown.
     renewal: Option<Instant>,
-    /// The time from which the token isn't used.
+    /// The time after which the token is no longer used. `None` if the lifetime is unknown.
     end: Option<Instant>,
 }
 
-/// How long before its expiry a token stops being used. If a tenth of the token's lifetime is less,
-/// that applies.
+/// A token is no longer used in the last 60 s before it expires, or in the last tenth of its
+/// lifetime if that is shorter.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
-/// How long before its expiry a token is renewed. If a quarter of the token's lifetime is less,
-/// that applies.
+/// A token is renewed in the last 5 minutes before it expires, or in the last quarter of its
+/// lifetime if that is shorter.
 const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
-/// How long a call waits for a renewal before it uses the old token.
+/// The longest time for which a call waits for a renewal before it uses the old token.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl CachedToken {
+    /// Creates the cached form of a token that was requested at the time `asked`.
+    ///
     /// # Errors
     ///
-    /// `Token` if a header can't contain the token.
+    /// `Token` if the token can't be sent in a header.
     pub(super) fn new(token: &AccessToken, asked: Instant) -> Result<Self, Error> {
         let header = bearer(token.secret.expose_secret()).ok_or_else(|| {
             Error::token(
@@ -54,15 +56,16 @@ impl CachedToken {
         self.renewal.is_some_and(|renewal| now >= renewal)
     }
 
-    /// The time until which a call waits for a renewal. Half of the call's time is left for the
-    /// request.
+    /// The time until which a call waits for a renewal. At least half of the call's remaining time
+    /// is left for its own request.
     pub(super) fn renewal_until(&self, now: Instant, deadline: Instant) -> Instant {
         let until = now + RENEWAL_TIMEOUT.min(deadline.saturating_duration_since(now) / 2);
         self.end.map_or(until, |end| until.min(end))
     }
 }
 
-/// The header that carries a token. `None` if a header can't contain the token.
+/// The value of the `Authorization` header for a token. `None` if the token is empty or contains a
+/// character that isn't allowed in the header.
 pub(crate) fn bearer(token: &str) -> Option<HeaderValue> {
     let text = is_sendable(token).then(|| format!("Bearer {token}"))?;
     let mut header = HeaderValue::try_from(text).ok()?;

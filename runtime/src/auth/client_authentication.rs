@@ -18,11 +18,11 @@ pub enum AuthStyle {
     /// `client_id` and `client_secret` in the form body (`client_secret_post`).
     #[default]
     Body,
-    /// HTTP Basic (`client_secret_basic`).
+    /// HTTP Basic authentication (`client_secret_basic`).
     Basic,
 }
 
-/// A function from the user that returns the current secret or key.
+/// A user-supplied function that returns the current secret or key.
 pub(super) type Provider<T> = Arc<dyn Fn() -> BoxFuture<'static, Result<T, Error>> + Send + Sync>;
 
 #[derive(Clone)]
@@ -56,14 +56,15 @@ impl ClientAuthentication {
         }
     }
 
-    /// The current secret, if it differs from the secret that was sent.
+    /// Gets the current secret from the provider, and returns the secret if it differs from the one
+    /// that was sent.
     pub(super) async fn rotated(&self, sent: &SecretString) -> Option<SecretString> {
         let Self::SecretProvider(provider) = self else { return None };
         let secret = secret(provider).await.ok()?;
         (secret.expose_secret() != sent.expose_secret()).then_some(secret)
     }
 
-    /// Adds a credential to a token request.
+    /// Adds a credential to the form or the headers of a token request.
     pub(super) fn add(
         &self,
         credential: &SecretString,
@@ -74,7 +75,8 @@ impl ClientAuthentication {
     ) {
         let credential = credential.expose_secret();
         match (self, style) {
-            // RFC 7523, section 2.2. Some servers look the client up by `client_id`.
+            // The parameters from RFC 7523, section 2.2. `client_id` is optional, but some servers
+            // need it to find the client.
             #[cfg(feature = "private-key-jwt")]
             (Self::Key(_), _) => {
                 let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -84,8 +86,8 @@ impl ClientAuthentication {
             }
             (_, AuthStyle::Body) => {
                 form.append_pair("client_id", client_id);
-                // "The client MAY omit the parameter if the client secret is an empty string" (RFC
-                // 6749, section 2.3.1), as a client with a certificate does.
+                // A client with a certificate has an empty secret. "The client MAY omit the
+                // parameter if the client secret is an empty string" (RFC 6749, section 2.3.1).
                 if !credential.is_empty() {
                     form.append_pair("client_secret", credential);
                 }
@@ -104,7 +106,7 @@ async fn secret(provider: &Provider<String>) -> Result<SecretString, Error> {
     }
 }
 
-/// Calls a provider. If the error isn't of kind `Token`, it becomes the cause of a `Token` error.
+/// Calls a provider. If the provider's error isn't of kind `Token`, wraps it in a `Token` error.
 async fn provided<T>(provider: &Provider<T>) -> Result<T, Error> {
     provider().await.map_err(|error| match error.kind() {
         ErrorKind::Token => error,
@@ -112,11 +114,12 @@ async fn provided<T>(provider: &Provider<T>) -> Result<T, Error> {
     })
 }
 
-/// HTTP Basic, with the identifier and the secret form-encoded first (RFC 6749, section 2.3.1).
+/// The value of the `Authorization` header for HTTP Basic authentication. The identifier and the
+/// secret are form-encoded before they are base64-encoded (RFC 6749, section 2.3.1).
 fn basic(id: &str, secret: &str) -> HeaderValue {
     let encoded = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
     let pair = BASE64_STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
-    // A header value can contain any base64.
+    // This can't fail, because all base64 characters are allowed in a header value.
     let mut value =
         HeaderValue::try_from(format!("Basic {pair}")).unwrap_or(HeaderValue::from_static("Basic"));
     value.set_sensitive(true);

@@ -1,4 +1,4 @@
-//! The token for one set of scopes, and the fetches of this token.
+//! The cached token for one set of scopes, and the fetches of new tokens for these scopes.
 
 use std::{
     mem,
@@ -35,29 +35,32 @@ pub(super) struct Entry {
 #[derive(Default)]
 struct TokenState {
     cached: Option<CachedToken>,
-    /// Weak, so that a fetch is dropped when no call waits for it.
+    /// The fetch in progress, if there is one. The reference is weak, so that the fetch is dropped
+    /// when no call waits for it.
     in_flight: Weak<InFlight>,
     /// The number of fetches so far.
     fetches: u64,
     backoff: Backoff,
-    /// The backoff before the latest fetch.
+    /// The backoff before the latest fetch, which is restored if the fetch's runtime shuts down.
     backoff_before: Backoff,
     /// The time at which a rejected token was last replaced.
     replaced: Option<Instant>,
 }
 
-/// The minimum time between two replacements of tokens that the service rejects.
+/// The minimum time between two replacements of a token that the service rejects.
 const REPLACEMENT: Duration = Duration::from_secs(5);
-/// The minimum time between two replacements, if the service had accepted the token before.
+/// The minimum time between two replacements, if the service had accepted the rejected token
+/// before.
 pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
-/// The next step of a call.
+/// The next step of a call that needs a token.
 pub(super) enum Lookup {
     Use(HeaderValue),
     Fail(Error),
-    /// The end of a pause to wait for. The pause follows several fetches that no call waited for.
+    /// The call waits until this time, the end of a pause. The pause follows several fetches that
+    /// no call waited for.
     Pause(Instant),
-    /// A fetch to wait for, and the old token if it is usable in the meantime.
+    /// The call waits for this fetch. The old token is included if it is still usable.
     Wait(Arc<InFlight>, Option<CachedToken>),
 }
 
@@ -73,7 +76,8 @@ impl Entry {
     }
 
     /// Returns the cached token if it is usable. If not, waits for the token from `fetch`, or for
-    /// another token that arrives earlier. `None` if the fetch is lost or takes too long.
+    /// another token that arrives earlier. Returns `None` if the fetch's runtime has shut down, or
+    /// if the fetch takes too long on another runtime.
     pub(super) async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
         let mut outcome = pin!(fetch.outcome());
         loop {
@@ -90,7 +94,7 @@ impl Entry {
         }
     }
 
-    /// Waits for the end of a pause, or for a token that arrives earlier.
+    /// Waits until a pause ends, or until a token arrives.
     pub(super) async fn pause(&self, end: Instant) {
         let arrived = self.arrived.notified();
         if self.usable().is_none() {
@@ -98,8 +102,8 @@ impl Entry {
         }
     }
 
-    /// Drops a rejected token, if it is still the cached token. If the token can't be dropped yet,
-    /// returns how long it has to be kept.
+    /// Drops the rejected token `sent`, if it is still the cached token. If the token can't be
+    /// dropped yet, returns how long the caller has to wait.
     pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
         let (mut state, now) = (lock(&self.state), Instant::now());
         let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
@@ -112,7 +116,7 @@ impl Entry {
         None
     }
 
-    /// Records that the service has accepted a token.
+    /// Records that the service has accepted the token `sent`.
     pub(super) fn accept(&self, sent: &HeaderValue) {
         let mut state = lock(&self.state);
         if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
@@ -143,8 +147,8 @@ impl Entry {
 
     fn start(self: &Arc<Self>, state: &mut TokenState, now: Instant) -> Arc<InFlight> {
         state.fetches += 1;
-        // The pause after this fetch starts now, because perhaps no call waits long enough to see
-        // the fetch fail.
+        // The pause is measured from the start of the fetch, because all calls may stop waiting
+        // before the fetch fails.
         let backoff = state.backoff.with_fetch(now);
         let pause = backoff.end().unwrap_or(now);
         state.backoff_before = mem::replace(&mut state.backoff, backoff);
@@ -193,7 +197,7 @@ impl Entry {
             Ok(cached) => {
                 tracing::debug!(scopes = ?self.scopes, "token fetched");
                 let now = Instant::now();
-                // The cached token comes from a later fetch.
+                // The cached token is from a later fetch, so this token is discarded.
                 if !is_latest && state.cached.as_ref().is_some_and(|cached| cached.is_usable(now)) {
                     return;
                 }
@@ -210,8 +214,8 @@ impl Entry {
         }
     }
 
-    /// Abandons a fetch, unless another call has already abandoned it. A lost fetch doesn't count
-    /// as a failure of the source.
+    /// Abandons a fetch, unless another call has already abandoned it. If the fetch's runtime has
+    /// shut down, the fetch doesn't count as a failure of the source.
     pub(super) fn abandon(&self, fetch: &InFlight) {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;

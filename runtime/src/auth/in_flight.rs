@@ -14,32 +14,33 @@ use crate::{BoxFuture, Error, auth::cached_token::CachedToken};
 
 pub(super) type Fetched = Result<CachedToken, Error>;
 
-/// How long any source may take to fetch a token. `ClientCredentials` makes two attempts in this
-/// time if the token endpoint doesn't respond.
+/// The time limit for fetching a token from any source. If the token endpoint doesn't respond,
+/// `ClientCredentials` makes two attempts in this time.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long calls on other runtimes wait for a fetch. The fetch's own runtime may never run again.
+/// How long calls on other runtimes wait for a fetch. The wait is limited because the fetch's own
+/// runtime may never run again.
 const ELSEWHERE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A fetch in progress, as a task on the runtime that it started on. The calls that wait for the
-/// fetch own it. When the last of these calls ends, the fetch is aborted.
+/// A fetch in progress: a task on the runtime of the call that started the fetch. The calls that
+/// wait for the fetch share it. When the last of these calls stops waiting, the fetch is aborted.
 pub(super) struct InFlight {
     pub(super) number: u64,
-    /// The time until which calls on other runtimes wait.
+    /// The time until which calls on other runtimes wait for the fetch.
     elsewhere_until: Instant,
     runtime: Id,
-    /// The result. `None` if the fetch's runtime shut down before the fetch finished.
+    /// The result of the fetch. `None` if the fetch's runtime shut down before the fetch finished.
     outcome: Shared<BoxFuture<'static, Option<Arc<Fetched>>>>,
 }
 
 impl InFlight {
-    /// Starts a fetch. Calls on other runtimes wait at least until `pause`: no other fetch starts
-    /// before that time.
+    /// Starts a fetch. Calls on other runtimes wait for the fetch at least until `pause`, because
+    /// no other fetch can start before that time.
     pub(super) fn start(
         number: u64,
         pause: Instant,
         fetch: impl Future<Output = Fetched> + Send + 'static,
     ) -> Self {
-        // The set aborts its task when the set is dropped.
+        // A `JoinSet` aborts its tasks when it is dropped.
         let mut task = JoinSet::new();
         task.spawn(fetch.map(Arc::new).in_current_span().with_current_subscriber());
         let outcome: BoxFuture<'static, _> = Box::pin(async move { task.join_next().await?.ok() });
@@ -52,8 +53,8 @@ impl InFlight {
         Handle::current().id() == self.runtime
     }
 
-    /// Waits for the end of the fetch. `None` if the fetch is lost, or takes too long on another
-    /// runtime.
+    /// Waits until the fetch finishes. Returns `None` if the fetch's runtime has shut down, or if
+    /// the fetch takes too long on another runtime.
     pub(super) async fn outcome(&self) -> Option<Arc<Fetched>> {
         let outcome = self.outcome.clone();
         if self.is_of_this_runtime() {
@@ -62,15 +63,14 @@ impl InFlight {
         timeout_at(self.elsewhere_until, outcome).await.ok().flatten()
     }
 
-    /// Whether a call that waited for the fetch has noticed that the fetch's runtime shut down
-    /// before the fetch finished.
+    /// Whether the fetch's runtime shut down before the fetch finished, and a waiting call has
+    /// noticed this.
     pub(super) fn is_lost(&self) -> bool {
         matches!(self.outcome.peek(), Some(None))
     }
 }
 
-/// The result of a request to a source. If the request takes too long or panics, the result is an
-/// error.
+/// Runs a request to a token source. If the request takes too long or panics, returns an error.
 pub(super) async fn bounded(request: impl Future<Output = Fetched>) -> Fetched {
     match timeout(FETCH_TIMEOUT, AssertUnwindSafe(request).catch_unwind()).await {
         Ok(Ok(fetched)) => fetched,

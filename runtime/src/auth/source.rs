@@ -9,27 +9,30 @@ use crate::{BoxFuture, Error};
 /// A source of access tokens: [`ClientCredentials`](crate::ClientCredentials), or your own
 /// implementation.
 ///
-/// A source fetches a token when the client needs one. It may retry its request, as
-/// `ClientCredentials` does. The client does everything else: it keeps the token, shares it among
-/// all calls that need the same scopes, and fetches another token shortly before the old one
+/// A source fetches a token when the client needs one. The source may retry failed requests, as
+/// `ClientCredentials` does. The client does everything else: it caches the token, shares the token
+/// among all calls that need the same scopes, and fetches a new token shortly before the old one
 /// expires, or when the service returns 401.
 ///
-/// - All calls that wait for the same set of scopes share one token request.
-/// - If a request takes longer than 30 s, it is abandoned. If it panics, the panic is returned as
-///   an [`Error`].
-/// - After a failure, the client pauses for a second. The pause doubles with each failure in a row,
-///   up to 30 s. Calls during a pause fail at once, and [`Error::retry_after`] returns the
-///   remaining time.
-/// - If the token endpoint rejects the request ([`Error::oauth_error`]), the pause is 5 s.
-/// - If `Retry-After` is longer, the pause is as long as `Retry-After` says, up to 5 minutes.
-/// - If no call waited for the end of the last three requests, calls don't fail but wait for the
-///   end of the pause, if they have enough time for the pause and the next request.
-/// - A request is a task on the runtime of the call that started it. If no call waits for the
-///   request any more, it is aborted.
-/// - If that runtime shuts down, or if the request takes longer than 5 s, calls on other runtimes
-///   start another request.
+/// How the client calls [`token`](TokenSource::token):
 ///
-/// Tokens from a vault:
+/// - All calls that wait for a token with the same scopes share one fetch.
+/// - If a fetch takes longer than 30 s, it is abandoned. If a fetch panics, the waiting calls return
+///   an [`Error`].
+/// - After a failed fetch, the client pauses for a second before the next fetch. The pause doubles
+///   with each consecutive failure, up to 30 s. Calls that need a token during the pause fail at
+///   once, and [`Error::retry_after`] returns the remaining time.
+/// - If the token endpoint rejects the request ([`Error::oauth_error`]), the pause is 5 s.
+/// - If the token endpoint sends a `Retry-After` that is longer than the pause, the pause lasts as
+///   long as `Retry-After` says, up to 5 minutes.
+/// - If no call waited for the end of the last three fetches, later calls wait for the end of the
+///   pause instead of failing, if they have enough time for the pause and the next fetch.
+/// - A fetch is a task on the runtime of the call that started it. If no call waits for the fetch
+///   any more, the task is aborted.
+/// - If the runtime of a fetch shuts down, or if the fetch takes longer than 5 s, calls on other
+///   runtimes start another fetch.
+///
+/// For example, a source that reads tokens from a vault:
 ///
 /// ```
 /// use std::time::Duration;
@@ -62,24 +65,27 @@ use crate::{BoxFuture, Error};
 /// # }
 /// ```
 pub trait TokenSource: Send + Sync {
-    /// Fetches a token that carries all of these scopes.
+    /// Fetches a token with all of these scopes.
     ///
     /// # Errors
     ///
     /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for
-    /// this token fail with this error, and so do calls during the pause after it. If the source
-    /// isn't ready yet, add [`retryable`](Error::retryable): these calls then repeat the request
-    /// after the pause.
+    /// this token fail with this error, and calls during the pause after this failure fail as well.
+    /// If the source isn't ready yet, mark the error with [`retryable`](Error::retryable): these
+    /// calls then wait for the end of the pause, and try again.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
-    /// Receives the `User-Agent` of the client that uses the source, once, when the client is
-    /// built. By default, does nothing. A source that wraps another source should pass the
+    /// Tells the source the `User-Agent` of the client that uses the source. Called once, when the
+    /// client is built.
+    ///
+    /// The default implementation does nothing. A source that wraps another source should pass the
     /// `User-Agent` on.
     fn identify(&self, user_agent: &'static str) {
         let _ = user_agent;
     }
 
-    /// Checks the configuration once, when a client is built. By default, returns `Ok`.
+    /// Checks the source's configuration. Called once, when the client is built. The default
+    /// implementation returns `Ok`.
     ///
     /// # Errors
     ///
@@ -138,13 +144,14 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    /// Creates a token without a lifetime, which is used until the service returns 401.
+    /// Creates a token with an unknown lifetime. Such a token is used until the service returns
+    /// 401.
     pub fn new(secret: impl Into<String>) -> Self {
         Self { secret: secret.into().into(), lifetime: None }
     }
 
-    /// Sets the lifetime, counted from the request for the token. Zero means unknown: the token is
-    /// used until the service returns 401.
+    /// Sets the token's lifetime, counted from the start of the fetch. Zero means that the lifetime
+    /// is unknown, so that the token is used until the service returns 401.
     #[must_use]
     pub fn expires_in(mut self, lifetime: Duration) -> Self {
         self.lifetime = Some(lifetime).filter(|lifetime| !lifetime.is_zero());
@@ -157,14 +164,14 @@ impl AccessToken {
         self.secret.expose_secret()
     }
 
-    /// The lifetime, if it is known.
+    /// The token's lifetime, if the lifetime is known.
     #[must_use]
     pub fn lifetime(&self) -> Option<Duration> {
         self.lifetime
     }
 }
 
-/// Whether a header can contain the token after `Bearer`.
+/// Whether the token can be sent in an `Authorization: Bearer` header.
 pub(super) fn is_sendable(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -1,4 +1,4 @@
-//! Limits the requests to a token endpoint after a 429, over all scopes.
+//! Limits the rate of token requests, for all scopes together, after the endpoint has returned 429.
 
 use std::{sync::Mutex, time::Duration};
 
@@ -6,26 +6,28 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::{Error, lock::lock, retry::MAX_RETRY_AFTER};
 
-/// The limit on token requests. The limit starts when the endpoint returns 429, and allows one
-/// request at a time.
+/// A rate limit on token requests. The limit starts when the token endpoint returns 429, and then
+/// allows one request per interval.
 #[derive(Default)]
 pub(super) struct Throttle(Mutex<Option<Throttled>>);
 
 struct Throttled {
-    /// The time of the next request.
+    /// The time at which the next request may be sent.
     turn: Instant,
-    /// The time between two requests.
+    /// The minimum time between two requests.
     gap: Duration,
-    /// The end of the limit.
+    /// The time at which the limit ends.
     end: Instant,
     error: Error,
 }
 
-/// The shortest time between two requests. Many endpoints allow one per second.
+/// The minimum time between two requests, even if `Retry-After` is shorter. Many endpoints allow
+/// one request per second.
 const DEFAULT_GAP: Duration = Duration::from_secs(1);
-/// The longest wait. A call would time out during a longer wait.
+/// The longest time that a request may have to wait. If the wait would be longer, the request fails
+/// at once, because the calls that need the token would time out.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(5);
-/// How long the limit lasts after a 429. Such rates are averages over minutes.
+/// How long the limit lasts after a 429. Endpoints usually measure request rates over minutes.
 const THROTTLE_DURATION: Duration = Duration::from_secs(60);
 
 impl Throttle {
@@ -33,7 +35,8 @@ impl Throttle {
     ///
     /// # Errors
     ///
-    /// The error from the 429, with the remaining time, if the wait would be too long.
+    /// If the wait would be too long, the error from the 429, with the rest of the wait as its
+    /// `retry_after`.
     pub(super) async fn turn(&self) -> Result<(), Error> {
         while let Some(turn) = self.wait()? {
             sleep_until(turn).await;
@@ -57,13 +60,14 @@ impl Throttle {
         Ok(Some(throttled.turn))
     }
 
-    /// Starts or extends the limit after a 429.
+    /// Starts or extends the limit. `error` is the error from a 429.
     pub(super) fn limit(&self, error: &Error) {
         let (mut state, now) = (lock(&self.0), Instant::now());
         let asked_for = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         let turn = now + asked_for.max(DEFAULT_GAP);
         if state.as_ref().is_none_or(|throttled| throttled.turn < turn) {
-            // A longer wait is a pause, and doesn't limit the rate after it.
+            // A `Retry-After` longer than `MAX_WAIT` delays only the next request, and not the
+            // requests after it.
             let gap = if asked_for > MAX_WAIT { DEFAULT_GAP } else { asked_for.max(DEFAULT_GAP) };
             *state =
                 Some(Throttled { turn, gap, end: turn + THROTTLE_DURATION, error: error.clone() });

@@ -1,19 +1,20 @@
-//! The tokens of a client: which token a call uses, and when another token is fetched.
+//! The tokens of a client: which token a call uses, and when a new token is fetched.
 //!
-//! Two promises:
+//! The cache makes two promises:
 //!
-//! - **A usable token is used.** Shortly before a token expires, one call at a time renews it, and
-//!   waits only as long as the call can afford. All other calls use the old token until it expires.
-//!   If the renewal fails, hangs or is abandoned, all calls use the old token.
-//! - **The source isn't overloaded.** All calls that wait share one fetch. Pauses separate the
-//!   fetches:
+//! - **A usable token is used.** Shortly before a token expires, one call at a time renews it. This
+//!   call waits for the new token for at most half of the time until its deadline. All other calls
+//!   use the old token until it expires. If the renewal fails, takes too long or is abandoned, all
+//!   calls use the old token.
+//! - **The source isn't overloaded.** All calls that wait for a token share one fetch. Pauses
+//!   separate the fetches:
 //!
-//! | between | pause | calls without a token |
+//! | between | pause | calls that need a token during the pause |
 //! |---|---|---|
-//! | renewals | 5 s, doubling up to 60 s | |
-//! | fetches after a failure | 1 s, doubling up to 30 s, or longer by `Retry-After` | fail, or wait if the error is `retryable` |
-//! | fetches after the third in a row that no call waited for | the same | wait, if they have time for the pause and the fetch |
-//! | replacements of a rejected token | 5 s, or 1 s if the service had accepted it before | wait up to 1 s, or return the 401 with the rest of the pause |
+//! | renewals of a usable token | 5 s, doubling up to 60 s | use the old token |
+//! | fetches, after a failure | 1 s, doubling up to 30 s, or `Retry-After` if that is longer | fail, or wait if the error is `retryable` |
+//! | fetches, after three in a row that no call waited for | 1 s, doubling up to 30 s | wait, if they have time for the pause and the fetch |
+//! | replacements of a rejected token | 5 s, or 1 s if the service had accepted the token before | wait up to 1 s, or return the 401 with the rest of the pause |
 
 use std::{
     sync::{Arc, Mutex},
@@ -31,28 +32,28 @@ use crate::{
 
 /// The source of a client's tokens.
 pub(crate) enum Credentials {
-    /// The header of a token that can't be renewed. `None` if the client has no credentials.
+    /// The `Authorization` header for a fixed token. `None` if the client has no credentials.
     Fixed(Option<HeaderValue>),
     Source(Arc<dyn TokenSource>),
 }
 
-/// The tokens of a client and its clones.
+/// The tokens of a client, shared with the client's clones.
 pub(crate) struct TokenCache {
     credentials: Credentials,
-    /// The scopes of every token. `None` if each operation's token has that operation's scopes.
+    /// The scopes of all tokens. If `None`, a token has the scopes of the operation that needs it.
     scopes: Option<Vec<String>>,
     /// One entry per set of scopes that a call has needed.
     entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 impl TokenCache {
-    /// Creates the cache. It holds one token per set of operation scopes. If `scopes` is given, it
-    /// holds a single token for all operations.
+    /// Creates an empty cache. If `scopes` is given, the cache holds a single token for all
+    /// operations. If not, the cache holds one token per set of operation scopes.
     pub(crate) fn new(credentials: Credentials, scopes: Option<Vec<String>>) -> Self {
         Self { credentials, scopes, entries: Mutex::default() }
     }
 
-    /// A new cache for tokens from another source, with the same scopes.
+    /// Creates an empty cache with the same scopes, for tokens from another source.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         Self::new(Credentials::Source(source), self.scopes.clone())
     }
@@ -71,9 +72,11 @@ impl TokenCache {
         entry
     }
 
-    /// The `Authorization` header for an operation. `None` if the client has no credentials. If
-    /// there is a usable token, the call waits for a renewal for at most half of the time until its
-    /// deadline.
+    /// Returns the `Authorization` header for an operation, and fetches or renews the token if
+    /// necessary. `None` if the client has no credentials.
+    ///
+    /// If there is a usable token, the call waits for a renewal for at most half of the time until
+    /// `deadline`.
     pub(crate) async fn token(
         &self,
         operation: Operation,
@@ -88,13 +91,13 @@ impl TokenCache {
         }
     }
 
-    /// Drops a token that the service rejected, so that another token is fetched. Waits up to a
-    /// second until the token may be dropped.
+    /// Drops a token that the service rejected, so that a new token is fetched. If the token can't
+    /// be dropped yet, waits up to a second.
     ///
     /// # Errors
     ///
-    /// The time for which the token is still kept, if that is more than a second or ends after the
-    /// deadline. `None` if the token can't be replaced.
+    /// The time until the token can be dropped, if the wait would be longer than a second or end
+    /// after `deadline`. `None` if the client has no source for another token.
     pub(crate) async fn replace(
         &self,
         operation: Operation,
@@ -112,7 +115,7 @@ impl TokenCache {
         Ok(())
     }
 
-    /// Records that the service has accepted a token.
+    /// Records that the service has accepted the token `sent`.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
         if let Credentials::Source(source) = &self.credentials {
             self.entry(source, operation).accept(sent);
@@ -135,10 +138,10 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
             Lookup::Pause(end) => {
                 let now = Instant::now();
                 let left = deadline.saturating_duration_since(now);
-                // A call with less time would start a fetch in vain, and cause another pause for
-                // the other calls.
+                // A call with less time left couldn't wait for the fetch after the pause. Its fetch
+                // would only cause another pause for the other calls.
                 if end > now + left / 2 {
-                    let message = "the token source did not respond to the last calls in time";
+                    let message = "the token source did not respond to the previous calls in time";
                     return Err(Error::token(message)
                         .with_transient(true)
                         .retry_in(Some(end - now)));
@@ -156,7 +159,8 @@ async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<Head
         }
         // `token_of` also returns the old token, as long as that token is usable.
         match entry.token_of(&fetch).await {
-            // The failure has started a pause, and the next round of the loop waits for its end.
+            // The failure has started a pause. The next iteration of the loop waits until that
+            // pause ends.
             Some(Err(error)) if error.retries_token() => continue,
             Some(outcome) => return outcome,
             None => {}

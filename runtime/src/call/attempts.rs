@@ -1,4 +1,4 @@
-//! Sends a call: makes attempts until one succeeds or the request must not be sent again.
+//! Sends a call: makes attempts until an attempt succeeds or the request must not be sent again.
 
 use std::pin::pin;
 
@@ -18,8 +18,8 @@ use crate::{
     transport::Connections,
 };
 
-/// The attempts of one call.
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+/// The state of a call while its attempts are made.
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 struct Attempts<'a> {
     sender: &'a Sender,
     call: &'a Call,
@@ -28,15 +28,16 @@ struct Attempts<'a> {
     /// The waits before the remaining retries.
     waits: Schedule,
     made: u32,
-    /// Whether one of the attempts may have had an effect.
+    /// Whether one of the attempts so far may have had an effect on the service.
     may_have_been_applied: bool,
-    /// Whether a repeated request has no further effect.
+    /// Whether repeating the request has no further effect on the service.
     is_idempotent: bool,
-    /// The part of the retry budget that the retries have used.
+    /// The number of tokens that this call's retries have taken from the retry budget.
     spent: u32,
-    /// Whether an attempt was repeated at no cost because the service didn't process it.
+    /// Whether the request was already repeated because the service said that it hadn't processed
+    /// the request. This repetition takes nothing from the retry budget.
     was_unprocessed: bool,
-    /// Whether the token was replaced after a 401.
+    /// Whether the call has replaced its access token after a 401.
     has_new_token: bool,
     connections: Connections,
 }
@@ -93,7 +94,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Sends the request until it succeeds or must not be sent again.
+    /// Sends the request, and repeats it until it succeeds or must not be sent again.
     async fn send(&mut self) -> Result<RawResponse, Error> {
         let (operation, shared) = (self.call.operation, &*self.sender.shared);
         loop {
@@ -105,7 +106,8 @@ impl<'a> Attempts<'a> {
                 turn.attempt(attempt).await
             };
             let status = result.as_ref().map_or_else(Error::status, |it| Some(it.status));
-            // A 429 doesn't show that the hold is over, so it keeps the turn.
+            // Any result other than a 429 completes the turn. After a 429, `pause` uses the turn to
+            // hold back the operation's calls.
             let held_turn = if status == Some(StatusCode::TOO_MANY_REQUESTS) {
                 Some(turn)
             } else {
@@ -125,8 +127,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Adds to an error the number of attempts so far, and whether any of them may have had an
-    /// effect.
+    /// Adds to an error the number of attempts so far, whether one of these attempts may have had
+    /// an effect, and whether repeating the request has no further effect.
     fn made_before(&self, error: Error) -> Error {
         let error = error.with_attempts(self.made);
         error.with_repetition(self.may_have_been_applied, self.is_idempotent)
@@ -139,7 +141,8 @@ impl<'a> Attempts<'a> {
         result.map_err(|error| self.made_before(error).with_operation(call.operation))
     }
 
-    /// Waits until the request may be sent again. If it must not be sent again, returns the error.
+    /// After a failed attempt, waits until the request may be sent again. If the request must not
+    /// be sent again, returns the error.
     async fn recover(
         &mut self,
         error: Error,
@@ -165,8 +168,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Replaces a token that the service rejected. If the call has already replaced a token,
-    /// returns the error.
+    /// Replaces an access token that the service rejected. If the token can't be replaced, or if
+    /// the call has already replaced a token, returns the error.
     async fn replace(&mut self, token: &HeaderValue, error: Error) -> Result<(), Error> {
         let operation = self.call.operation;
         let wait_until = if self.has_new_token { Instant::now() } else { self.deadline };
@@ -180,7 +183,7 @@ impl<'a> Attempts<'a> {
         }
         tracing::debug!(
             operation = operation.id(),
-            "the service rejected the token; another is requested"
+            "the service rejected the token; requesting a new token"
         );
         self.has_new_token = true;
         Ok(())
@@ -200,8 +203,8 @@ impl<'a> Attempts<'a> {
         let Some(cost) = self.sender.shared.budget.spend(&error) else { return Err(error) };
         self.spent += cost;
         tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
-        // If the hold is longer than the pause, the call waits with the other calls, before its
-        // next turn.
+        // If the hold is the longest of these waits, the call doesn't sleep here, because it waits
+        // for the end of the hold before its next turn.
         if held.is_none_or(|held| held < pause) {
             tokio::time::sleep(pause).await;
         }

@@ -21,16 +21,17 @@ pub struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) location: ParameterLocation,
     pub(crate) required: bool,
-    /// The kind of the parameter's value or, for an array, of each entry.
+    /// The kind of value that the parameter has. For an array, the kind of each entry.
     pub(crate) kind: Kind,
     entries: Option<Entries>,
-    /// The separator of the entries in a query, unless each entry has its own `name=value` pair.
+    /// The separator between the entries of an array in the query. `None` if each entry is sent as
+    /// its own `name=value` pair.
     pub(crate) separator: Option<char>,
-    /// The bounds of the parameter's value or, for an array, of each entry.
+    /// The rule that the parameter's value must follow. For an array, the rule for each entry.
     rule: Option<&'static Rule>,
 }
 
-/// Where a request carries a parameter.
+/// The part of a request in which a parameter is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParameterLocation {
     Path,
@@ -38,7 +39,7 @@ pub(crate) enum ParameterLocation {
     Header,
 }
 
-/// How many entries an array may have.
+/// The minimum and maximum number of entries in an array, and whether they must be unique.
 #[derive(Clone, Copy, Debug)]
 struct Entries {
     least: usize,
@@ -47,19 +48,19 @@ struct Entries {
 }
 
 impl Parameter {
-    /// A parameter in the path.
+    /// Creates a path parameter, which is always required.
     #[must_use]
     pub const fn path(name: &'static str, kind: Kind) -> Self {
         Self::new(name, kind, ParameterLocation::Path).required()
     }
 
-    /// A parameter in the query.
+    /// Creates a query parameter, which is optional by default.
     #[must_use]
     pub const fn query(name: &'static str, kind: Kind) -> Self {
         Self::new(name, kind, ParameterLocation::Query)
     }
 
-    /// A parameter in a header.
+    /// Creates a header parameter, which is optional by default.
     #[must_use]
     pub const fn header(name: &'static str, kind: Kind) -> Self {
         Self::new(name, kind, ParameterLocation::Header)
@@ -79,19 +80,20 @@ impl Parameter {
         Self { required: true, ..self }
     }
 
-    /// Makes the parameter an array with at least `least` and at most `most` entries.
+    /// Makes the parameter an array with at least `least` and at most `most` entries. If `unique`
+    /// is true, no entry may be repeated.
     #[must_use]
     pub const fn entries(self, least: usize, most: Option<usize>, unique: bool) -> Self {
         Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
-    /// Sends the entries as one `name=value` pair, with this separator.
+    /// Specifies that the entries are sent as one `name=value` pair, separated by this character.
     #[must_use]
     pub const fn separated(self, by: char) -> Self {
         Self { separator: Some(by), ..self }
     }
 
-    /// Sets the bounds of the value or, for an array, of each entry.
+    /// Sets the rule that the value must follow. For an array, sets the rule for each entry.
     #[must_use]
     pub const fn within(self, rule: &'static Rule) -> Self {
         Self { rule: Some(rule), ..self }
@@ -109,7 +111,9 @@ impl Parameter {
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
-        // The parts of a split array repeat no entry, and may have a single entry.
+        // In `Items` mode, repeated entries are removed from a filter array, and the array is split
+        // over several requests with at least one entry each. So the maximum and the uniqueness
+        // aren't checked here.
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         if entries.is_empty() && least == 0 && !is_filter {
             let others = if self.required { "" } else { ", or leave it out" };
@@ -121,7 +125,8 @@ impl Parameter {
         let least = if is_filter && entries.is_empty() { 0 } else { least };
         let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
         Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
-        // A comma within an entry is encoded, so it isn't mistaken for the separator (RFC 6570).
+        // In a query, a comma within an entry is percent-encoded, so it isn't mistaken for a
+        // separator (RFC 6570).
         let separator = match self.location {
             ParameterLocation::Header => Some(','),
             _ => self.separator.filter(|by| *by != ','),
@@ -136,7 +141,7 @@ impl Parameter {
         }
     }
 
-    /// The text of the parameter's value or, for an array, of each entry.
+    /// Returns the text of the parameter's value. For an array, returns the text of each entry.
     fn texts(&self, value: &Value) -> Vec<String> {
         match value.as_array().filter(|_| self.entries.is_some()) {
             Some(entries) => entries.iter().map(text).collect(),
@@ -145,7 +150,8 @@ impl Parameter {
     }
 }
 
-/// The values given to a builder, each at the index of its parameter in the operation.
+/// The parameter values that were passed to a builder. Each value's key is the index of its
+/// parameter in the operation's list of parameters.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct Draft {
@@ -153,8 +159,8 @@ pub struct Draft {
     given: BTreeMap<usize, Result<Value, Unconverted>>,
 }
 
-/// A value that could not be converted, or the index of the array entry that could not be
-/// converted.
+/// The part of a parameter that could not be converted: its whole value, or the array entry at an
+/// index.
 #[derive(Clone, Copy)]
 enum Unconverted {
     Value,
@@ -162,7 +168,7 @@ enum Unconverted {
 }
 
 impl Draft {
-    /// A call without values.
+    /// Creates a draft without any parameter values.
     #[must_use]
     pub const fn new(sender: Sender) -> Self {
         Self { sender, given: BTreeMap::new() }
@@ -173,12 +179,14 @@ impl Draft {
         self.sender = self.sender.with_options(options);
     }
 
-    /// Sets a parameter's value. `None` is a value that could not be converted.
+    /// Sets the value of the parameter at this index. `None` means that the value could not be
+    /// converted.
     pub fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
         self.given.insert(parameter, value.and_then(json).ok_or(Unconverted::Value));
     }
 
-    /// Sets an array's entries. `None` is an entry that could not be converted.
+    /// Sets the entries of the array parameter at this index. `None` means that the entry could not
+    /// be converted.
     pub fn set_all<T: Serialize>(
         &mut self,
         parameter: usize,
@@ -240,7 +248,8 @@ impl Draft {
                     let text = utf8_percent_encode(&text, ENCODED).to_string();
                     path = path.replace(&format!("{{{name}}}"), &text);
                 }
-                // An empty cursor means no cursor, because a listing's last page may return one.
+                // An empty cursor isn't sent. Some services return an empty cursor with a listing's
+                // last page, to say that there is no next page.
                 ParameterLocation::Query if cursor == Some(name) && value == "" => {}
                 ParameterLocation::Query => {
                     fit_in_url(name, &texts)?;
@@ -257,7 +266,7 @@ impl Draft {
 }
 
 impl PreparedCall {
-    /// Builds the call with a body, or with a builder of the body.
+    /// Adds the request body, passed as a finished value or as a builder.
     ///
     /// # Errors
     ///
@@ -290,16 +299,17 @@ fn body<T: Serialize, B: TryInto<T, Error: Display>>(
     }
 }
 
-/// A value as JSON. `None` if JSON can't express it, such as NaN.
+/// Converts a value to JSON. Returns `None` for a value that JSON can't express, such as NaN.
 fn json(value: impl Serialize) -> Option<Value> {
     serde_json::to_value(value).ok().filter(|json| !json.is_null())
 }
 
-/// All except the unreserved characters: `style: simple` of OpenAPI, which is RFC 6570, section
-/// 3.2.2.
+/// The characters that are percent-encoded in a path parameter: all except the unreserved
+/// characters, as in OpenAPI's `style: simple` (RFC 6570, section 3.2.2).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The maximum length of an encoded value in a URL, in bytes. A whole URL has at most 65,534 bytes.
+/// The maximum length of an encoded value in a URL, in bytes. The `http` crate limits a whole URL
+/// to 65,534 bytes.
 const MAX_BYTES_IN_URL: usize = 60_000;
 
 fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
@@ -309,7 +319,8 @@ fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
     Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
 }
 
-/// A value in a path, a query or a header. A whole number is written without fraction digits.
+/// Converts a value to the text that is sent in a path, a query or a header. A whole number such as
+/// `5.0` becomes `5`.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -318,15 +329,16 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// `style: simple` of OpenAPI: the entries of an array are separated by commas.
+/// Joins a parameter's texts with commas into a header value (`style: simple` in OpenAPI).
 fn header(parameter: &Parameter, texts: &[String]) -> Result<HeaderValue, Error> {
     let name = parameter.name;
-    // HTTP removes leading and trailing blanks (RFC 9110, section 5.5).
+    // The recipient removes leading and trailing spaces and tabs from a header value (RFC 9110,
+    // section 5.5).
     let is_lost = |text: &String| text.trim_matches([' ', '\t']) != text;
     if let Some(at) = texts.iter().position(is_lost) {
         let entry = parameter.entries.map(|_| format!("[{at}]")).unwrap_or_default();
         return Err(Error::invalid(format!(
-            "`{name}{entry}` begins or ends with a blank, which a header can't carry"
+            "`{name}{entry}` begins or ends with a space or tab, which HTTP would remove"
         )));
     }
     HeaderValue::from_str(&texts.join(",")).map_err(|_| {
@@ -376,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_header_does_not_begin_or_end_with_a_blank() {
-        let lost = " begins or ends with a blank, which a header can't carry";
+        let lost = " begins or ends with a space or tab, which HTTP would remove";
         let one = Parameter::header("a", Kind::Text);
         let several = one.entries(0, None, false);
         for (parameter, texts, refused) in [
@@ -403,7 +415,7 @@ mod tests {
             (header, json!(["b", "c,d"]), Err(separated)),
             (header, json!(["b", "c|d"]), Ok(())),
             (query.separated('|'), json!(["b", "c|d"]), Err(piped)),
-            // A comma within an entry is encoded.
+            // A comma within an entry is percent-encoded, so the entry is accepted.
             (query.separated(','), json!(["b", "c,d"]), Ok(())),
             (query, json!(["b", "c,d|e"]), Ok(())),
         ] {

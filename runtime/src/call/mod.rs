@@ -1,4 +1,4 @@
-//! One call: the request as a value, and how the request is sent.
+//! A call to an operation: the data of its request, and the code that sends the request.
 
 mod attempt;
 mod attempts;
@@ -25,21 +25,22 @@ use tokio::time::Instant;
 
 use crate::{Error, Operation, ResponseValue};
 
-/// A request to an operation, as a value. Each attempt creates its HTTP request from this value.
+/// The data of a request to an operation. Each attempt builds an HTTP request from this data.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub operation: Operation,
     /// The path below the base URL, with percent-encoded parameters.
     pub path: String,
     pub query: Query,
-    /// The header parameters, with their names in the OpenAPI description.
+    /// The header parameters, named as in the OpenAPI description.
     pub headers: Vec<(&'static str, HeaderValue)>,
     /// The body, as JSON.
     pub body: Option<Vec<u8>>,
 }
 
 impl Call {
-    /// The cursor of the requested page, if the operation is a listing.
+    /// Returns the cursor of the requested page. `None` if there is no cursor, or if the operation
+    /// isn't a listing.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.query.get(self.operation.listing()?.cursor)
     }
@@ -63,11 +64,11 @@ pub struct PreparedCall {
 }
 
 impl PreparedCall {
-    /// Checks the options for sending the call.
+    /// Checks the options of the call.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` if an option can't be sent.
+    /// `InvalidRequest` if the options contain a header that can't be sent.
     pub fn check(&self) -> Result<(), Error> {
         self.sender.options.check().map_err(|error| error.with_operation(self.call.operation))
     }
@@ -76,23 +77,23 @@ impl PreparedCall {
     ///
     /// # Errors
     ///
-    /// The reason why the call failed.
+    /// Returns an [`Error`] whose kind is the reason why the call failed.
     pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
         self.sender.call(&self.call).await
     }
 }
 
-/// The query's parameters, in the order in which they are sent.
+/// The query parameters, in the order in which they are sent.
 #[derive(Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(&'static str, String)>,
-    /// The array parameters that are sent as one `name=value` pair, with the character between the
-    /// values.
+    /// The names of the array parameters that are sent as one `name=value` pair, and the separator
+    /// between the values.
     separated: Vec<(&'static str, char)>,
 }
 
 impl Query {
-    /// The first value of a parameter.
+    /// Returns the first value of the parameter with this name.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all(name).next()
     }
@@ -105,7 +106,7 @@ impl Query {
         self.pairs.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// Adds a parameter once for each value.
+    /// Adds the parameter `name` once for each value.
     pub(crate) fn add<T: Display>(
         &mut self,
         name: &'static str,
@@ -114,7 +115,8 @@ impl Query {
         self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Makes a parameter's values one `name=value` pair, if there is a separator.
+    /// Specifies that a parameter's values are sent as one `name=value` pair, separated by `by`. If
+    /// `by` is `None`, each value is sent as its own pair.
     pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
         self.separated.extend(by.map(|by| (name, by)));
     }
@@ -123,7 +125,7 @@ impl Query {
         self.separated.iter().find_map(|(known, by)| (*known == name).then_some(*by))
     }
 
-    /// Sets a parameter to this single value.
+    /// Replaces all values of a parameter with this single value.
     pub(crate) fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.remove(name);
         self.pairs.push((name, value.into()));
@@ -134,11 +136,11 @@ impl Query {
     }
 }
 
-/// Writes a time in UTC with a `Z`, because some servers read the `+` of a raw `+00:00` in a query
-/// as a space.
+/// Formats a time as RFC 3339 in UTC. The offset is written as `Z`, because some servers read the
+/// `+` of an unencoded `+00:00` in a query as a space.
 ///
-/// A year has four digits, so a time outside the years 0 to 9999 becomes the nearest time within
-/// them.
+/// In RFC 3339, a year has four digits. So a time outside the years 0 to 9999 is replaced by the
+/// nearest time in that range.
 #[must_use]
 pub fn rfc3339(time: &DateTime<Utc>) -> String {
     let first = DateTime::from_timestamp(-62_167_219_200, 0);
@@ -147,7 +149,8 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The end of a wait. If that end is beyond the clock's range, a year from now.
+/// Returns the instant at which a wait that starts now ends. If the clock can't represent this
+/// instant, returns the instant one year from now.
 pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))

@@ -1,4 +1,4 @@
-//! The limits of a call, and the additional headers of its requests.
+//! The options of a call, such as its timeouts and additional headers.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::{Error, Retry};
 
-/// Options of single calls, which override their client's settings.
+/// Options for individual calls, which override the client's settings.
 ///
-/// Options change only the settings that they name. Apply them to a client with
-/// [`Client::with_options`](crate::Client::with_options), or to one call or listing with its
-/// builder's `options`. Options that are applied one after the other are combined.
+/// Settings that you don't set here keep the client's values. Apply the options to a client with
+/// [`Client::with_options`](crate::Client::with_options), or to one call or listing with the
+/// `options` method of its builder. If options are applied several times, they are combined.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,21 +24,21 @@ use crate::{Error, Retry};
 /// # }
 /// ```
 ///
-/// If a setting is given in several places, this is the one that applies:
+/// If a setting is specified in several places, the following table shows which value applies:
 ///
-/// | | [`ClientBuilder`](crate::ClientBuilder) | `Client::with_options` | a builder's `options` |
+/// | setting | [`ClientBuilder`](crate::ClientBuilder) | `Client::with_options` | `options` of one call or listing |
 /// |---|---|---|---|
 /// | `call_timeout` | 60 s unless set | overrides the client's | overrides both |
 /// | `attempt_timeout` | 15 s unless set | overrides the client's | overrides both |
 /// | `retry` | [`Retry::default`] unless set | overrides the client's | overrides both |
 /// | `max_response_bytes` | 64 MiB unless set | overrides the client's | overrides both |
-/// | `idempotent` | as the operation's `x-idempotent` says | overrides the description | overrides both |
-/// | `header` | – | sent | sent too; overrides one of the same name |
-/// | `user_agent` | the crate's unless set | overridden by `header("user-agent", …)` | the same |
-/// | credentials, scopes, `rate_limit`, `connect_timeout`, the HTTP client | applies | – | – |
+/// | `idempotent` | no setting; the operation's `x-idempotent` applies | overrides `x-idempotent` | overrides both |
+/// | `header` | no setting | added to each request | added to each request; replaces a header of the same name |
+/// | `user_agent` | the package's name and version unless set | overridden by `header("user-agent", …)` | overridden by `header("user-agent", …)` |
+/// | credentials, scopes, `rate_limit`, `connect_timeout`, the HTTP client | applies | no setting | no setting |
 ///
-/// Everything else is shared: connections, tokens, rate limits, and the retry budget. In a listing,
-/// each page is a call.
+/// Clients that differ only in their options share their connections, tokens, rate limits and retry
+/// budget. In a listing, each page is a separate call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "options do nothing until they are passed to a client or a builder"]
 pub struct CallOptions {
@@ -47,20 +47,20 @@ pub struct CallOptions {
     pub(super) retry: Option<Retry>,
     pub(super) max_response_bytes: Option<usize>,
     pub(super) idempotent: Option<bool>,
-    /// The headers of every attempt. They are marked as sensitive, so that `Debug` prints only
-    /// their names.
+    /// The additional headers of every attempt. Their values are marked as sensitive, so that
+    /// `Debug` prints only the headers' names.
     pub(super) headers: HeaderMap,
-    /// The reason why a header can't be sent. The call returns this as an error, because setting an
-    /// option can't fail.
+    /// The reason why a header can't be sent. `check` returns this reason as an error, because the
+    /// method `header` can't return one.
     refused: Option<String>,
 }
 
-// The defaults.
+// The default values of the options.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 pub(super) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// The headers that the client sets itself.
+/// The headers that only the client itself may set.
 const RESERVED: [&str; 8] = [
     "accept",
     "accept-encoding",
@@ -73,42 +73,45 @@ const RESERVED: [&str; 8] = [
 ];
 
 impl CallOptions {
-    /// Options that change nothing.
+    /// Creates options that don't override any setting.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The time limit of a call, with all its attempts and waits.
+    /// Sets the time limit of a call, including all its attempts and waits.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.call_timeout = Some(timeout);
         self
     }
 
-    /// The time limit of one attempt, up to the last byte of its response.
+    /// Sets the time limit of one attempt, including the whole response.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.attempt_timeout = Some(timeout);
         self
     }
 
-    /// The number of retries, and the waits between attempts.
+    /// Sets the number of retries, and the waits between attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.retry = Some(retry);
         self
     }
 
-    /// The largest response body that the client reads, in bytes after decompression.
+    /// Sets the maximum size of a decompressed response body, in bytes.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.max_response_bytes = Some(bytes);
         self
     }
 
-    /// Whether a repeated request has no further effect. If so, the client retries it like a GET.
+    /// Sets whether repeating a request has no further effect on the service. If true, the client
+    /// retries the request like a GET.
     ///
-    /// By default, the operation's `x-idempotent` in the OpenAPI description decides. A GET is
-    /// always retried. Set the option to true only if the service promises to apply a repeated
-    /// request once, for example because of a key in a header. If the call fails nevertheless,
-    /// [`Error::may_have_been_applied`] still returns true if one of the requests may have had an
-    /// effect.
+    /// The default is the value of the operation's `x-idempotent` in the OpenAPI description. A GET
+    /// is retried regardless of this setting.
+    ///
+    /// Pass `true` only if the service guarantees that a repeated request is applied only once, for
+    /// example because of an idempotency key in a header. Even then,
+    /// [`Error::may_have_been_applied`] returns true for a failed call if one of its attempts may
+    /// have had an effect.
     ///
     /// ```
     /// # use oas_client::CallOptions;
@@ -119,12 +122,12 @@ impl CallOptions {
         self
     }
 
-    /// Sends a header with each attempt, such as `x-request-id` or `traceparent`. If a header is
-    /// set twice, the last value is sent.
+    /// Adds a header to each attempt, such as `x-request-id` or `traceparent`. If a header is set
+    /// twice, the last value is sent.
     ///
     /// If the name or the value is invalid, every call with these options fails with
-    /// `InvalidRequest` before anything is sent. So does a header that the client sets itself:
-    /// `accept`, `accept-encoding`, `authorization`, `connection`, `content-length`,
+    /// `InvalidRequest` before anything is sent. The same happens for headers that the client sets
+    /// itself: `accept`, `accept-encoding`, `authorization`, `connection`, `content-length`,
     /// `content-type`, `host` and `transfer-encoding`.
     pub fn header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         match header(name.into(), value.into()) {
@@ -138,7 +141,7 @@ impl CallOptions {
         self.attempt_timeout.unwrap_or(ATTEMPT_TIMEOUT)
     }
 
-    /// These options, overridden by `others`.
+    /// Combines two sets of options. A setting in `others` overrides the same setting in `self`.
     pub(super) fn with(&self, others: Self) -> Self {
         let mut headers = self.headers.clone();
         headers.extend(others.headers);
@@ -153,6 +156,8 @@ impl CallOptions {
         }
     }
 
+    /// Checks that the client can send all headers.
+    ///
     /// # Errors
     ///
     /// `InvalidRequest` if a header can't be sent.
@@ -161,7 +166,8 @@ impl CallOptions {
     }
 }
 
-/// Checks a header. The errors don't contain the value, because it may be a key.
+/// Converts a header's name and value. The error messages don't contain the value, because it may
+/// be a secret.
 fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
     let name = HeaderName::try_from(name).map_err(|_| "the name of a header is invalid")?;
     if RESERVED.contains(&name.as_str()) {

@@ -1,4 +1,5 @@
-//! The first call after a hold, and whether that call is polled.
+//! Tracks the first call after a hold, which is the pause after a 429. The operation's other calls
+//! wait for the first call's response, but only while the first call is polled.
 
 use std::{
     future::poll_fn,
@@ -12,21 +13,24 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// How long a first call may be ready without being polled before the other calls stop waiting for
-/// it. If the call belongs to a stream, the stream's owner decides how often it is polled.
+/// The time after which the other calls stop waiting for the first call after a 429's hold, if the
+/// first call is ready but isn't polled.
+///
+/// For example, a program may stop polling the stream to which the first call belongs.
 const MAX_REST: Duration = Duration::from_millis(100);
 
-/// The state that a first call's turn shares with the operation's limit.
+/// The state of the first call after a 429's hold. The call's `Turn` and the operation's `Limit`
+/// share this state.
 pub(super) struct Probe {
-    /// The time limit of the call's attempt.
+    /// The instant at which the other calls stop waiting for the first call after a hold.
     end: Instant,
     polls: Mutex<Polls>,
 }
 
 struct Polls {
-    /// The task that last polled the call.
+    /// The waker of the task that last polled the first call.
     task: Waker,
-    /// The time since which the call has been ready to continue.
+    /// The instant at which the first call became ready. `None` if it has been polled since then.
     resting: Option<Instant>,
 }
 
@@ -36,14 +40,15 @@ impl Probe {
         Arc::new(Self { end, polls: Mutex::new(polls) })
     }
 
-    /// The time until which the other calls wait before they check again. This time is in the past
-    /// if they no longer have to wait.
+    /// Returns the instant until which the other calls wait for the first call before they check
+    /// again. If this instant isn't in the future, they no longer have to wait.
     pub(super) fn wait(&self, now: Instant) -> Instant {
         let rest = lock(&self.polls).resting.unwrap_or(now);
         self.end.min(rest + MAX_REST)
     }
 
-    /// Polls the call's attempt, and records each poll.
+    /// Runs the attempt of the first call after a hold, and records when the attempt is polled and
+    /// when it becomes ready.
     pub(super) async fn watch<T>(
         self: &Arc<Self>,
         mut attempt: Pin<&mut impl Future<Output = T>>,

@@ -1,4 +1,4 @@
-//! The rate limit of an operation, and the waits after a 429.
+//! Limits the rate at which an operation is called, and holds back its calls after a 429.
 
 use std::{
     collections::BTreeMap,
@@ -18,36 +18,38 @@ use crate::{
     Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
 
-/// The limits of a client and all its clones: one limit per operation that was called or has a
-/// rate.
+/// The rate limits of a client and all its clones. There is one `Limit` for each operation that has
+/// been called or has a configured rate.
 pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
 
 #[derive(Default)]
 pub(crate) struct Limit {
-    /// The time between two calls.
+    /// The time between two calls. `None` if no rate is configured.
     period: Option<Duration>,
     state: Mutex<RateState>,
-    /// Notified when a turn becomes free early.
+    /// Wakes the waiting calls when a hold is released, or when the first call after a hold has
+    /// ended.
     freed: Notify,
 }
 
 #[derive(Default)]
 struct RateState {
-    /// The earliest time of the next call.
+    /// The earliest instant at which the rate allows the next call.
     next_turn: Option<Instant>,
-    /// The end of the hold after a 429. It stays set until a first call shows that the hold is
-    /// over.
+    /// The end of the hold after a 429. Even after this instant has passed, the field stays set
+    /// until the first call after the hold completes without another 429.
     held_until: Option<Instant>,
-    /// The number of holds in a row.
+    /// The number of consecutive holds after a 429, which determines the length of the next hold.
     consecutive_holds: u32,
-    /// The first call after a hold, for which the other calls wait.
+    /// The first call after a 429's hold, while the other calls wait for its response.
     probe: Option<Arc<Probe>>,
 }
 
-/// How late a timer may fire and still keep its place in the schedule.
+/// If a call that waited for its turn wakes up at most this late, the next turn still counts from
+/// the time at which this turn was due.
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
-/// The same limit for a call that didn't wait. This limit is smaller, so that the call doesn't
-/// overtake waiting calls that are still waking up.
+/// Like `MAX_TIMER_DELAY`, but for a call that didn't wait. This delay is shorter, so that the call
+/// doesn't overtake waiting calls that are still waking up.
 const TIMER_GRANULARITY: Duration = Duration::from_millis(2);
 
 /// The reason why a call has to wait.
@@ -61,14 +63,17 @@ enum Wait {
 #[must_use]
 pub(crate) struct Turn {
     limit: Arc<Limit>,
-    /// The state of the first call after a hold. `None` for any other call.
+    /// The state of the first call after a 429's hold. `None` if this is any other call's turn.
     probe: Option<Arc<Probe>>,
 }
 
 impl Limits {
+    /// Creates the limits from the configured rates, in calls per second.
+    ///
     /// # Errors
     ///
-    /// `Configuration` if no clock can measure the period of one of the rates.
+    /// `Configuration` if a rate isn't positive, or if the time between two calls at this rate
+    /// can't be represented as a [`Duration`] of at least 1 ns.
     pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
         let mut limits = BTreeMap::new();
         for (operation, rate) in rates {
@@ -78,7 +83,7 @@ impl Limits {
         Ok(Self(Mutex::new(limits)))
     }
 
-    /// Copies the rates into limits that have their own turns and holds.
+    /// Returns limits with the same rates, but without the current turns and holds.
     pub(crate) fn with_fresh_state(&self) -> Self {
         let fresh = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
         let all = lock(&self.0);
@@ -89,7 +94,7 @@ impl Limits {
         Arc::clone(lock(&self.0).entry(operation).or_default())
     }
 
-    /// Releases every call that a 429 holds back.
+    /// Ends all holds after a 429, so that the waiting calls can continue.
     pub(crate) fn release(&self) {
         for limit in lock(&self.0).values() {
             let mut state = lock(&limit.state);
@@ -101,14 +106,15 @@ impl Limits {
 }
 
 impl Limit {
-    /// Waits until the operation may be called, without taking the turn. Returns whether the call
-    /// had to wait because of the rate.
+    /// Waits until the operation may be called, but doesn't take the turn yet. Returns true if the
+    /// call had to wait because of the operation's rate.
     ///
     /// # Errors
     ///
-    /// `Status` if a 429 is the reason for the wait, and `Timeout` if the rate is the reason. Both
-    /// errors have a `retry_after`. If the turn is known to come after the deadline, the call fails
-    /// at once. If not, it fails at the deadline.
+    /// If the call's turn doesn't come before the deadline: `Status` if the call waits because of a
+    /// 429, or `Timeout` if it waits because of the rate. Both errors have a `retry_after`. If the
+    /// time of the turn is known, the error is returned at once. Otherwise, it is returned at the
+    /// deadline.
     pub(crate) async fn ready(
         &self,
         operation: Operation,
@@ -116,31 +122,33 @@ impl Limit {
     ) -> Result<bool, Error> {
         let mut waited = false;
         loop {
-            // Created before the state is read, so that no `notify_waiters` is missed.
+            // This future is created before the state is read, so that it misses no notification.
             let freed = self.freed.notified();
             let now = Instant::now();
             let Some((wait, end)) = lock(&self.state).wait(now) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate);
-            // For the first call, `end` is only a time limit, and the call usually returns long
-            // before that.
+            // If this call waits for the first call after a hold, `end` is only the latest time to
+            // check again. The first call usually completes long before `end`.
             let is_known = !matches!(wait, Wait::First);
             if end >= deadline && (is_known || now >= deadline) {
                 return Err(wait.refusal(end - now));
             }
             tracing::debug!(operation = operation.id(), wait = ?(end - now), "waiting for a turn");
-            // In either case, the loop checks again.
+            // After a notification or a timeout, the loop checks the state again.
             let _ = timeout_at(end.min(deadline), freed).await;
         }
     }
 
-    /// Takes the operation's turn if the operation may be called now. If this is the first call
-    /// after a hold, the other calls wait for it no longer than `attempt_timeout`, and only while
-    /// it is polled.
+    /// Takes the operation's turn. Returns `None` if the operation can't be called now.
     ///
-    /// Turns aren't reserved, because a stream that isn't polled would hold other calls back, or
-    /// use up several turns at once when it continues. Timers fire late. So if the call `waited`
-    /// for the rate, or came soon after its turn was due, the next turn counts from the time at
-    /// which this turn was due.
+    /// - If this is the first call after a hold, the other calls wait for its response, but no
+    ///   longer than `attempt_timeout`, and only while the first call is polled.
+    /// - If the call `waited` for its turn, or came soon after its turn was due, the next turn
+    ///   counts from the time at which this turn was due. This way, late timers don't lower the
+    ///   rate.
+    ///
+    /// Turns aren't reserved in advance. If they were, a stream that isn't polled would block other
+    /// calls, or would use up several turns at once when it continues.
     pub(crate) fn take(self: &Arc<Self>, attempt_timeout: Duration, waited: bool) -> Option<Turn> {
         let mut state = lock(&self.state);
         let now = Instant::now();
@@ -165,7 +173,8 @@ impl Limit {
 }
 
 impl RateState {
-    /// The reason why a call has to wait, and the end of the wait.
+    /// Returns the reason why a call has to wait, and the end of the wait. `None` if the call
+    /// doesn't have to wait.
     fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
         let waits = [
             (Wait::Hold, self.held_until),
@@ -183,11 +192,13 @@ impl Wait {
         let error = match self {
             Self::Rate => Error::new(
                 ErrorKind::Timeout,
-                "the request was not sent: its turn in the rate limit comes after the deadline",
+                "the request was not sent: the rate limit allows it only after the deadline",
             ),
-            Self::Hold => held("the request was not sent: another call of this operation got"),
+            Self::Hold => held(
+                "the request was not sent: the operation is on hold after an earlier response:",
+            ),
             Self::First => held(
-                "the request was not sent: another call goes first, because this operation got",
+                "the request was not sent: another call goes first because of an earlier response:",
             ),
         };
         error.retry_in(Some(left))
@@ -195,7 +206,7 @@ impl Wait {
 }
 
 impl Turn {
-    /// Makes the attempt for which the turn was taken.
+    /// Runs the attempt for which the turn was taken.
     pub(crate) async fn attempt<T>(&self, attempt: Pin<&mut impl Future<Output = T>>) -> T {
         match &self.probe {
             Some(probe) => probe.watch(attempt).await,
@@ -203,8 +214,8 @@ impl Turn {
         }
     }
 
-    /// Completes a turn without a 429. If this was the first call after a hold, the other calls
-    /// follow.
+    /// Completes the turn of a call that didn't get a 429. If this was the first call after a hold,
+    /// the hold is over, and the other calls continue.
     pub(crate) fn complete(self) {
         if self.probe.is_some() {
             let now = Instant::now();
@@ -214,9 +225,12 @@ impl Turn {
         }
     }
 
-    /// Holds back every call of the operation after a 429. Returns the length of the hold: the
-    /// client's own hold, which grows with each hold in a row. If the time that the response
-    /// `asked` for or `wait` is longer, the longest of the three applies.
+    /// Holds back every call of the operation after a 429, and returns the length of the hold. The
+    /// longest of three times applies, up to `MAX_RETRY_AFTER`:
+    ///
+    /// - the client's own hold, which grows with each hold in a row
+    /// - `asked`, the time from the response's `Retry-After`
+    /// - `wait`, the time before this call's next retry
     pub(crate) fn hold(
         self,
         operation: Operation,
@@ -232,18 +246,18 @@ impl Turn {
         let hold = own.max(wait.max(asked).unwrap_or_default()).min(MAX_RETRY_AFTER);
         state.held_until = state.held_until.max(Some(deadline_in(hold)));
         drop(state);
-        tracing::debug!(operation = operation.id(), ?hold, "holding back after a 429");
+        tracing::debug!(operation = operation.id(), ?hold, "holding back calls after a 429");
         hold
     }
 }
 
 impl Drop for Turn {
-    /// If a first call ends without a result, it is unknown whether the hold is over, so the next
-    /// call becomes the first call.
+    /// If the first call after a hold is dropped without a result, it isn't known whether the hold
+    /// is over. So the next call becomes the new first call.
     fn drop(&mut self) {
         let Some(probe) = &self.probe else { return };
         let mut state = lock(&self.limit.state);
-        // Another call may have become the first in the meantime.
+        // Another call may have become the first call in the meantime. Its state is kept.
         state.probe = state.probe.take().filter(|it| !Arc::ptr_eq(it, probe));
         drop(state);
         self.limit.freed.notify_waiters();

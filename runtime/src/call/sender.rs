@@ -1,4 +1,5 @@
-//! Sends the calls of a client, and waits for a token and a turn before each attempt.
+//! Sends a client's calls. Before each attempt, waits for an access token and for the operation's
+//! rate limit.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use crate::{
 const NO_CREDENTIALS: &str = "the client has no credentials: set `credentials` or `bearer_token`, or use \
                               a client made by `with_credentials`";
 
-/// The sender of a client's calls. Cheap to clone.
+/// The sender of a client's calls. A sender is cheap to clone.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds tokens")]
 pub struct Sender {
@@ -40,13 +41,15 @@ pub(crate) struct Shared {
 }
 
 impl Sender {
-    /// A sender with these options, which shares everything else with the current sender.
+    /// Returns a sender with these options, which override the current options. The new sender
+    /// shares everything else with the current sender.
     pub(crate) fn with_options(&self, options: CallOptions) -> Self {
         let options = Arc::new(self.options.with(options));
         Self { shared: Arc::clone(&self.shared), options }
     }
 
-    /// A sender with tokens from another source, and its own rate limits and retry budget.
+    /// Returns a sender that gets its access tokens from another source. The new sender has its own
+    /// rate limits and retry budget.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
         let Shared { service, base, http, tokens, limits, .. } = &*self.shared;
         source.identify(service.user_agent);
@@ -62,7 +65,8 @@ impl Sender {
         Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }
     }
 
-    /// Waits until the request may be sent and, if it needs a token, for the token.
+    /// Waits until the request may be sent. Returns the access token, if the operation needs one,
+    /// and the operation's turn.
     pub(super) async fn ready_to_send(
         &self,
         operation: Operation,
@@ -88,8 +92,8 @@ impl Sender {
                 let why = "the call's deadline passed before the request could be sent";
                 return Err(Error::new(ErrorKind::Timeout, why));
             }
-            // The turn is taken after the token has arrived. If it were taken before, calls that
-            // waited for the same token would all be sent at once.
+            // The turn is taken only after the token has arrived. Otherwise, calls that waited for
+            // the same token would all be sent at once.
             if let Some(turn) = limit.take(self.options.time_per_attempt(), waited) {
                 return Ok((token, turn));
             }

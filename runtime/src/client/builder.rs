@@ -1,4 +1,4 @@
-//! Builds a client.
+//! The builder of a client, which holds the client's settings.
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
@@ -20,9 +20,10 @@ use crate::{
     },
 };
 
-/// The settings of a [`Client`]. All except the credentials have a default. Without credentials,
-/// calls that need a token fail, and [`Client::with_credentials`] creates clients that have
-/// credentials.
+/// Builds a [`Client`] from its settings. All settings except the credentials have a default.
+///
+/// Without credentials, calls that need an access token fail. To add credentials later, use
+/// [`Client::with_credentials`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -75,14 +76,15 @@ impl<C: From<Client>> ClientBuilder<C> {
         }
     }
 
-    /// Sets the source of tokens: [`ClientCredentials`](crate::ClientCredentials), or your own
-    /// source.
+    /// Sets the source of access tokens: [`ClientCredentials`](crate::ClientCredentials), or your
+    /// own [`TokenSource`].
     pub fn credentials(mut self, source: impl TokenSource + 'static) -> Self {
         self.credentials = Ok(Credentials::Source(Arc::new(source)));
         self
     }
 
-    /// Sets a token that was fetched elsewhere. The client can't renew it, so a 401 is final.
+    /// Sets a fixed access token, which you have obtained elsewhere. The client can't renew this
+    /// token, so it doesn't retry a call that gets a 401.
     pub fn bearer_token(mut self, token: impl Into<String>) -> Self {
         let header = bearer(&token.into()).ok_or_else(|| {
             Error::configuration(
@@ -93,21 +95,24 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Uses one token with these scopes for all operations, instead of a token for each operation's
-    /// scopes. At least one scope is required.
+    /// Uses one access token with these scopes for all operations, instead of a separate token for
+    /// the scopes of each operation. At least one scope is required.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Sends requests with this HTTP client, for a private certificate authority, a client
-    /// certificate, or a proxy.
+    /// Sends requests with this HTTP client instead of the default one, for example to use a
+    /// private certificate authority, a client certificate or a proxy.
     ///
-    /// The HTTP client's own settings apply: `connect_timeout` and `user_agent` have no effect, and
-    /// a POST may be sent on a kept connection. All runtimes share the HTTP client's connections.
-    /// If the runtime that opened a connection is idle, requests on that connection hang.
-    /// [`http_client_from`](Self::http_client_from) avoids this with one HTTP client per runtime.
-    /// Two settings keep the token from other servers:
+    /// The HTTP client's own settings apply, so `connect_timeout` and `user_agent` have no effect.
+    /// A POST may be sent on a connection that was kept open.
+    ///
+    /// All runtimes share the HTTP client's connections. While the runtime that opened a connection
+    /// isn't running, requests from other runtimes on that connection hang. To avoid this, use
+    /// [`http_client_from`](Self::http_client_from), which creates one HTTP client per runtime.
+    ///
+    /// Two settings of the HTTP client keep the access token from other servers:
     ///
     /// ```
     /// # use oas_client::reqwest;
@@ -122,20 +127,26 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// Without the first setting, the HTTP client follows redirects, and the call returns an error
-    /// afterwards. Without the second setting, it uses the proxies from the environment. These
-    /// proxies tunnel https, but a service on loopback is called over http, so the proxy from
-    /// `HTTP_PROXY` would see the token unencrypted. The default HTTP client bypasses proxies for
-    /// loopback. This method takes a client from the version of reqwest in [`crate::reqwest`].
+    /// Without the first setting, the HTTP client follows redirects. If a redirect leads to another
+    /// origin, the call returns an error, but only after the redirected request was sent.
+    ///
+    /// Without the second setting, the HTTP client uses the proxies from the environment variables.
+    /// HTTPS is tunneled through such a proxy, but a service on loopback may be called over HTTP.
+    /// The proxy from `HTTP_PROXY` would then see the token unencrypted. The default HTTP client
+    /// uses no proxy for loopback.
+    ///
+    /// The HTTP client must come from the version of reqwest that is re-exported as
+    /// [`crate::reqwest`].
     pub fn http_client(self, http: reqwest::Client) -> Self {
         self.http_service(http)
     }
 
-    /// Like [`http_client`](Self::http_client), but sends requests with an HTTP client that `make`
-    /// creates. `make` is called when the client is built, once per additional runtime, and again
-    /// after each [`connection_lifetime`](Self::connection_lifetime), so that a renewed client
-    /// certificate is used. If `make` fails after the client was built, an old HTTP client stays in
-    /// use, and `make` is called again a second later.
+    /// Like [`http_client`](Self::http_client), but `make` creates the HTTP client.
+    ///
+    /// `make` is called when the client is built, once per additional runtime, and again after each
+    /// [`connection_lifetime`](Self::connection_lifetime), for example to load a renewed client
+    /// certificate. If `make` fails after the client was built, the client keeps using an old HTTP
+    /// client, and calls `make` again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -159,30 +170,40 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Sets how long an HTTP client and its connections are used before new ones replace them, so
-    /// that a new address of the service or a new certificate authority is used. Requests in
-    /// progress finish on the old connections. By default, there is no limit. The lifetime has no
-    /// effect on [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
+    /// Sets how long an HTTP client and its connections are used before they are replaced. A new
+    /// HTTP client uses the service's current address and the current certificate authorities.
+    ///
+    /// Requests in progress finish on the old connections. By default, there is no limit. The
+    /// lifetime has no effect on [`http_client`](Self::http_client) and
+    /// [`http_service`](Self::http_service).
     pub fn connection_lifetime(mut self, lifetime: Duration) -> Self {
         self.http.lifetime = Some(lifetime);
         self
     }
 
-    /// Sends requests through this [`tower_service::Service`] instead of an HTTP client. Use it for
-    /// `tower-http` layers, to sign each request, to record traffic, or for a service in memory.
+    /// Sends requests through this [`tower_service::Service`] instead of an HTTP client, for
+    /// example to sign requests, to record traffic, or to test with an in-memory service.
     ///
-    /// The client calls the service once per attempt, after `poll_ready` and within
-    /// `attempt_timeout`. The request carries the token. An error from the service is returned as a
-    /// `Transport` error that keeps the service's error as its source. After such an error, the
-    /// client can't know whether the request was sent, so it doesn't send a POST again. If
-    /// `poll_ready` fails, nothing was sent. If the service is a `reqwest::Client`, it is treated
-    /// as in [`http_client`](Self::http_client). If both methods are called, the last call counts.
+    /// For each attempt, the client waits for `poll_ready` and calls the service once, within
+    /// `attempt_timeout`. The request contains the access token.
+    ///
+    /// - If the service returns an error, the call fails with a `Transport` error whose source is
+    ///   the service's error. The client can't know whether the request was sent, so it doesn't
+    ///   retry a POST.
+    /// - If `poll_ready` returns an error, the call fails in the same way, but the request
+    ///   certainly wasn't sent.
+    /// - If the service is a `reqwest::Client`, it is treated as in
+    ///   [`http_client`](Self::http_client).
+    /// - If this method and `http_client` are both called, the last call applies.
     ///
     /// A response must come from the requested origin. The path and query of its URL may differ
-    /// from the request's, because a layer may sign them. If a response was converted from an
-    /// `http::Response`, as `tower-http` layers do, it has no URL and is accepted. So build an HTTP
-    /// client behind such a layer with `redirect::Policy::none()`. Without that policy, a response
-    /// from a redirect's target would count as the service's response.
+    /// from the request's, because a layer may add a signature to them.
+    ///
+    /// If a response was converted from an `http::Response`, as in `tower-http` layers, it has no
+    /// URL. The client can't check the origin of such a response, so it accepts the response. If
+    /// you wrap an HTTP client in such a layer, build the HTTP client with
+    /// `redirect::Policy::none()`. Otherwise, the response from a redirect's target is accepted
+    /// too.
     pub fn http_service<S>(mut self, service: S) -> Self
     where
         S: Service<Request, Response = Response, Error: Into<BoxError>, Future: Send>,
@@ -192,7 +213,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Wraps the HTTP client or service in a layer of [tower], such as the layers of `tower-http`:
+    /// Wraps the HTTP client or service in a [tower] layer, such as a layer from `tower-http`:
     ///
     /// ```
     /// use std::time::Duration;
@@ -226,15 +247,18 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// # }
     /// ```
     ///
-    /// A layer sees each attempt, with the token, but no token requests. The layer's errors,
-    /// `poll_ready` and deadlines are treated like those of [`http_service`](Self::http_service).
-    /// The HTTP client below the layer is as safe as without a layer: it follows no redirects,
-    /// sends a POST on a new connection, and accepts only responses from the base URL's origin. A
-    /// layer may change a request's path and query, to sign them. If a layer addresses a request to
-    /// another origin, the request isn't sent.
+    /// A layer sees the request of each attempt, including the access token. It doesn't see token
+    /// requests. Errors, `poll_ready` and deadlines are handled as in
+    /// [`http_service`](Self::http_service).
     ///
-    /// A second layer wraps the first. [`build`](Self::build) creates the layers, so `build` needs
-    /// a runtime if one of the layers needs one, like `buffer` here.
+    /// The default HTTP client is as safe below a layer as without one: it follows no redirects,
+    /// sends a POST on a new connection, and accepts only responses from the base URL's origin. A
+    /// layer may change a request's path and query, for example to sign the request. If a layer
+    /// changes a request's origin, the request isn't sent.
+    ///
+    /// If this method is called again, the new layer wraps the previous layers.
+    /// [`build`](Self::build) creates the layers. So if a layer needs a runtime, like `buffer` in
+    /// this example, call `build` within a runtime.
     ///
     /// [tower]: https://docs.rs/tower
     pub fn layer<L, B>(mut self, layer: L) -> Self
@@ -249,67 +273,75 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// The time limit for connecting. 5 s by default, and at most 90 % of the builder's
-    /// `attempt_timeout`. If [`CallOptions`](crate::CallOptions) or a deadline ends an attempt
-    /// before the connect timeout, a GET without a connection fails with
-    /// [`Timeout`](crate::ErrorKind::Timeout).
+    /// Sets the time limit for connecting. The default is 5 s. The limit is never more than 90 % of
+    /// the builder's `attempt_timeout`.
+    ///
+    /// If [`CallOptions`](crate::CallOptions) or the call's deadline ends an attempt before this
+    /// limit, a GET that has no connection yet fails with [`Timeout`](crate::ErrorKind::Timeout)
+    /// instead of [`Connect`](crate::ErrorKind::Connect).
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// The time limit of one attempt, up to the last byte of its response. 15 s by default.
+    /// Sets the time limit of one attempt, including the whole response. The default is 15 s.
     pub fn attempt_timeout(mut self, timeout: Duration) -> Self {
         self.options = self.options.attempt_timeout(timeout);
         self
     }
 
-    /// The time limit of a call, with all its attempts and waits. In a listing, each page is a
-    /// call. 60 s by default.
+    /// Sets the time limit of a call, including all its attempts and waits. The default is 60 s. In
+    /// a listing, each page is a separate call.
     pub fn call_timeout(mut self, timeout: Duration) -> Self {
         self.options = self.options.call_timeout(timeout);
         self
     }
 
-    /// The number of retries, and the waits between them. [`Retry::default`], with three attempts,
-    /// by default.
+    /// Sets the number of retries, and the waits between attempts. The default is
+    /// [`Retry::default`], with three attempts.
     pub fn retry(mut self, retry: Retry) -> Self {
         self.options = self.options.retry(retry);
         self
     }
 
-    /// Limits an operation to this many requests per second, evenly spaced, over this client and
-    /// all its clones. Waiting calls take their turns in no particular order. If a call's turn
-    /// comes after its `call_timeout`, the call fails with `Timeout` and isn't sent. The rate must
-    /// be positive and at most 10⁹. No limit by default.
+    /// Limits an operation to this many requests per second, evenly spaced. The limit is shared by
+    /// this client and all its clones. By default, there is no limit.
+    ///
+    /// The rate must be positive and at most 10⁹. Waiting calls take their turns in no particular
+    /// order. If a call's turn would come after its `call_timeout`, the call fails with `Timeout`,
+    /// and its request isn't sent.
     pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
         self.rates.push((operation, per_second));
         self
     }
 
-    /// The largest response body that the client reads, in bytes after decompression. 64 MiB by
-    /// default. A decoded response can take several times as much memory.
+    /// Sets the maximum size of a decompressed response body, in bytes. The default is 64 MiB. A
+    /// decoded response can take several times as much memory as its body.
     pub fn max_response_bytes(mut self, bytes: usize) -> Self {
         self.options = self.options.max_response_bytes(bytes);
         self
     }
 
-    /// The `User-Agent` of every request to the service. The default is the name of the client's
-    /// package and its version. Token requests always use the default.
+    /// Sets the `User-Agent` of every request to the service. The default is the name and version
+    /// of the client's package. Token requests always use the default.
     pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
         self.user_agent = user_agent.into();
         self
     }
 
-    /// Builds the client. Building needs no runtime and sends nothing. With rustls, clients that
-    /// are built within a second of each other read the certificate store once.
+    /// Builds the client. This sends no request, and doesn't need a runtime unless a layer needs
+    /// one.
     ///
-    /// Several runtimes can use the client, together or one after the other. Each runtime opens its
-    /// own connections. The client keeps the connections of 128 runtimes. If more runtimes take
-    /// turns, some of them open new connections. A request in progress needs the runtime that
-    /// started it. If a call or a stream is moved to another runtime, its current request waits for
-    /// the first runtime, or fails if that runtime has ended. The next request uses the new
-    /// runtime.
+    /// With rustls, clients that are built within a second of each other read the certificate store
+    /// only once.
+    ///
+    /// Several runtimes can use the client, at the same time or one after the other. Each runtime
+    /// opens its own connections. The client keeps connections for at most 128 runtimes. If more
+    /// runtimes use the client in turn, some of them have to open new connections.
+    ///
+    /// A request in progress depends on the runtime that started it. If a call or a stream is moved
+    /// to another runtime, its current request waits until the first runtime continues, or fails if
+    /// the first runtime was shut down. The next request uses the new runtime.
     ///
     /// # Errors
     ///
@@ -330,8 +362,8 @@ impl<C: From<Client>> ClientBuilder<C> {
         let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }
         } else {
-            // The connect timeout is shorter than an attempt. If it weren't, a failure to connect
-            // would look like a missing response.
+            // The connect timeout is kept shorter than the attempt timeout. Otherwise, a failure to
+            // connect would look like a missing response.
             let timeout = self.connect_timeout.min(self.options.time_per_attempt() / 10 * 9);
             let http = |connections| {
                 let (base, user_agent) = (base.clone(), self.user_agent.clone());

@@ -5,13 +5,13 @@ use std::{env, iter};
 use super::{Client, ClientBuilder};
 use crate::{ClientCredentials, Error, operation::Service};
 
-/// Builds a client from the environment variables with this prefix: `_BASE_URL`, `_AUTH_URL` (the
-/// token endpoint), `_CLIENT_ID` and `_CLIENT_SECRET`.
+/// Builds a client from four environment variables, whose names are this prefix followed by
+/// `_BASE_URL`, `_AUTH_URL` (the token endpoint), `_CLIENT_ID` and `_CLIENT_SECRET`.
 ///
 /// # Errors
 ///
-/// `Configuration` if variables are missing or empty, with a message that names all of them, or if
-/// [`build`](ClientBuilder::build) rejects an address.
+/// `Configuration` if a variable is missing or empty, or if [`build`](ClientBuilder::build) rejects
+/// an address. The message names all missing and empty variables.
 pub fn from_env<C: From<Client>>(service: &'static Service, prefix: &str) -> Result<C, Error> {
     let names = ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET"]
         .map(|name| format!("{prefix}_{name}"));

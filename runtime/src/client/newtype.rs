@@ -1,7 +1,7 @@
-//! The client for one service: a separate type around the runtime's client.
+//! Defines the client type of one service, which wraps the runtime's client.
 
-/// Defines the client of the generated operations, with its docs and its name. The generator adds a
-/// method for each operation, and `SERVICE`, which lists the operations.
+/// Defines the client type of a generated crate, with the given docs and name. The generated code
+/// adds a method for each operation, and the constant `SERVICE`, which describes the service.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __client {
@@ -10,21 +10,23 @@ macro_rules! __client {
         #[derive(Clone)]
         pub struct $name(pub(crate) $crate::codegen::Client);
 
-        /// The settings of a client. All except the credentials have a default.
+        /// Builds a client from its settings. All settings except the credentials have a default.
         pub type ClientBuilder = $crate::codegen::ClientBuilder<$name>;
 
         impl $name {
-            /// Creates a builder for a client. The operations' paths are appended to the base URL,
-            /// so the base URL contains everything before these paths. If `servers` in the OpenAPI
-            /// description has a path, as in `https://api.example.com/v2`, the base URL needs this
-            /// path too.
+            /// Creates a builder for a client.
+            ///
+            /// Each operation's path is appended to `base_url`. If the server URL in the OpenAPI
+            /// description has a path, as in `https://api.example.com/v2`, include this path in
+            /// `base_url`.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
                 $crate::codegen::builder(Self::SERVICE, base_url.into())
             }
 
-            /// Returns a client whose calls have these options. The new client shares everything
-            /// else with the current one. It costs one allocation more than a clone, and a copy of
-            /// the headers.
+            /// Returns a client with these options, which override the current client's options.
+            /// The new client shares everything else with the current one.
+            ///
+            /// Compared to a clone, this takes one more allocation and a copy of the headers.
             ///
             /// ```
             /// use std::time::Duration;
@@ -43,12 +45,13 @@ macro_rules! __client {
             }
 
             /// Returns a client for the same service with other credentials, for programs that
-            /// serve several tenants. The new client shares connections and settings with the
-            /// current one, but has its own tokens, rate limits, waits after a 429 and retry
-            /// budget.
+            /// serve several tenants.
             ///
-            /// This costs a few allocations and reads no certificates. The source isn't checked
-            /// here: if the source is misconfigured, every call fails.
+            /// The new client shares connections and settings with the current one, but has its own
+            /// tokens, rate limits, holds after a 429 and retry budget.
+            ///
+            /// This method makes only a few allocations and reads no certificates. It doesn't check
+            /// the source. If the source is misconfigured, every call that needs a token fails.
             ///
             /// ```
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{Client, ClientCredentials};")]
@@ -69,13 +72,14 @@ macro_rules! __client {
                 Self(self.0.with_credentials(source))
             }
 
-            /// Releases the operations that a 429 holds back, for this client and all its clones.
-            /// Waiting calls are sent at once.
+            /// Ends all holds after a 429, for this client and all its clones. The calls that were
+            /// held back continue at once.
             ///
-            /// A 429 holds its operation back for as long as `Retry-After` says, at most 5 minutes.
-            /// Without `Retry-After`, the hold doubles with each hold in a row. After the hold, one
-            /// call is sent first. The other calls follow unless the first call gets a 429 as well.
-            /// This method doesn't end the pause after a failed token request.
+            /// After a 429, all calls of the same operation are held back for as long as
+            /// `Retry-After` says, up to 5 minutes. Without `Retry-After`, the hold doubles with
+            /// each hold in a row. After the hold, one call is sent first. The other calls follow
+            /// unless the first call also gets a 429. This method doesn't end the pause after a
+            /// failed token request.
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }

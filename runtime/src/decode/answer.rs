@@ -1,6 +1,6 @@
-//! Distinguishes an empty response from a response of another kind. `{}` and `{"items":[]}` are
-//! pages without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, whatever their
-//! status.
+//! Distinguishes an empty result from an unrelated object. `{}` and `{"items":[]}` are pages
+//! without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, even if the status
+//! means success.
 
 use std::fmt;
 
@@ -11,11 +11,12 @@ use serde::{
 
 use crate::{Operation, operation::BodyKind};
 
-/// Checks that an object is empty, or that a described property has a value.
+/// Checks that an object with unknown properties also has a value for a described property.
 ///
 /// # Errors
 ///
-/// An error that says that the first described property is missing, if neither is the case.
+/// If no described property has a value, an error that reports the first described property as
+/// missing.
 pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
     let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
     let mut is_described = properties.is_empty();
@@ -24,7 +25,7 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
     if is_described { Ok(()) } else { checked }
 }
 
-/// Reads properties up to the first property that is described and has a value.
+/// A visitor that reads an object's properties until it finds a described property that isn't null.
 struct Keys<'a> {
     properties: &'static [&'static str],
     is_described: &'a mut bool,
@@ -55,7 +56,7 @@ impl<'de> Visitor<'de> for Keys<'_> {
     }
 }
 
-/// Whether a value isn't null. The value itself isn't read, because then a page would be read
+/// Whether a JSON value isn't null. The value itself isn't parsed, so that a page isn't parsed
 /// twice.
 struct HasValue(bool);
 

@@ -6,17 +6,19 @@ use smol_str::SmolStr;
 
 /// A decimal number as a string, byte for byte as the service sent it.
 ///
-/// A `Decimal` isn't normalized: `1.50` and `1.5` are different strings and compare unequal. It has
-/// no arithmetic: [`parse`](Self::parse) it into the type of any decimal crate.
+/// A `Decimal` isn't normalized: `1.50` and `1.5` are different strings and compare unequal. A
+/// `Decimal` has no arithmetic, but you can [`parse`](Self::parse) it into a number type from any
+/// decimal crate.
 ///
-/// The features `rust_decimal` and `bigdecimal` add exact conversions in both directions.
-/// `TryFrom<&Decimal>` fails if the string isn't a number, or if the crate's type can't hold it.
-/// `From` converts the crate's numbers to a `Decimal`.
+/// The features `rust_decimal` and `bigdecimal` add exact conversions to and from the number types
+/// of these crates. `TryFrom<&Decimal>` fails if the string isn't a number, or if the crate's type
+/// can't hold the number. `From` converts the crate's numbers to a `Decimal`.
 ///
 /// **`rust_decimal` rounds silently beyond 28 digits**, when it parses (`FromStr`, and so `parse`)
 /// and when it adds (even in `checked_add`). For money, convert with `TryFrom` or `from_str_exact`,
-/// and [sum](Iterator::sum) into a `Result`, which these features support. Both are exact or return
-/// an error. `bigdecimal` has no such limit.
+/// which return an error instead of rounding. To add amounts, [sum](Iterator::sum) them into a
+/// `Result`: with these features, you get the exact sum or an error. The crate `bigdecimal` never
+/// rounds when it parses or adds.
 ///
 /// ```
 /// # use oas_client::Decimal;
@@ -53,8 +55,8 @@ impl Decimal {
     ///
     /// # Errors
     ///
-    /// The error of `T` if the string isn't a number or `T` can't hold it. Some types round
-    /// instead.
+    /// The error from `T` if the string isn't a number, or if `T` can't hold the number. Some types
+    /// round instead of failing.
     pub fn parse<T: FromStr>(&self) -> Result<T, T::Err> {
         self.0.parse()
     }

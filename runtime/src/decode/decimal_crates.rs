@@ -1,14 +1,15 @@
-//! Exact conversions between [`Decimal`] and the decimal crates.
+//! Exact conversions between [`Decimal`] and the number types of the decimal crates.
 
 use super::decimal::Decimal;
 
-/// Rust's digit separator, which both crates accept. A service's numbers don't have separators.
+/// The digit separator from Rust's number literals. Both crates accept it in strings, but it isn't
+/// valid in a service's numbers.
 const SEPARATOR: char = '_';
 
-/// Implements the conversions by value, through the conversions by reference.
+/// Implements the by-value conversions in terms of the by-reference conversions.
 macro_rules! by_value {
     ($number:ty, $error:ty) => {
-        /// Converts exactly or fails, like the conversion of a reference.
+        /// Converts the number exactly, or returns an error, like the conversion from `&Decimal`.
         impl TryFrom<Decimal> for $number {
             type Error = $error;
 
@@ -17,7 +18,7 @@ macro_rules! by_value {
             }
         }
 
-        /// Keeps every digit, like the conversion of a reference.
+        /// Keeps every digit, like the conversion from a reference.
         impl From<$number> for Decimal {
             fn from(number: $number) -> Self {
                 (&number).into()
@@ -34,7 +35,8 @@ mod by_rust_decimal {
 
     use super::{Decimal, SEPARATOR};
 
-    /// Converts exactly or fails. `rust_decimal` has 28 fraction digits and a 96-bit mantissa.
+    /// Converts the number exactly, or returns an error. A number in `rust_decimal` has at most 28
+    /// fraction digits and a 96-bit mantissa.
     impl TryFrom<&Decimal> for Number {
         type Error = Error;
 
@@ -44,7 +46,8 @@ mod by_rust_decimal {
                 return Err("the text is not a number".into());
             }
             match text.split_once(['e', 'E']) {
-                // `from_scientific` rounds only the digits before the exponent.
+                // `from_scientific` may round the digits before the exponent, so `from_str_exact`
+                // checks them first.
                 Some((digits, _)) => {
                     Self::from_str_exact(digits).and_then(|_| Self::from_scientific(text))
                 }
@@ -65,8 +68,8 @@ mod by_rust_decimal {
         }
     }
 
-    /// Adds exactly or fails. `checked_add` rounds if the digits of both numbers don't fit into one
-    /// number.
+    /// Adds two numbers exactly, or returns `None`. In contrast, `checked_add` rounds a sum that
+    /// has too many digits.
     fn exact_sum(one: Number, other: Number) -> Option<Number> {
         let mut scale = one.scale().max(other.scale());
         let units = |number: Number| {
@@ -79,7 +82,7 @@ mod by_rust_decimal {
         Number::try_from_i128_with_scale(sum, scale).ok()
     }
 
-    /// Keeps every digit, trailing zeros included.
+    /// Keeps every digit, including trailing zeros.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
             number.to_string().into()
@@ -97,7 +100,8 @@ mod by_bigdecimal {
 
     use super::{Decimal, SEPARATOR};
 
-    /// The maximum number of zeros for writing a number without an exponent.
+    /// The maximum number of digits after the decimal point, or of trailing zeros before it, in
+    /// sums and in strings without an exponent.
     const MAX_PLACES: u64 = 1_000;
 
     /// Converts every decimal number exactly. Fails for any other string.
@@ -112,9 +116,11 @@ mod by_bigdecimal {
         }
     }
 
-    /// The exact sum, or an error if a string isn't a number. Also an error if a number has more
-    /// than 1,000 digits after the point or zeros before it, because adding it would take a lot of
-    /// memory.
+    /// The exact sum, or an error if a string isn't a number.
+    ///
+    /// A number with more than 1,000 digits after the decimal point, or with more than 1,000
+    /// trailing zeros before it (as in `1e2000`), is also an error, because adding it would take a
+    /// lot of memory.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(amounts: I) -> Self {
             let amounts = amounts.map(|amount| {
@@ -122,15 +128,16 @@ mod by_bigdecimal {
                 if number.fractional_digit_count().unsigned_abs() <= MAX_PLACES {
                     Ok(number)
                 } else {
-                    Err(Error::Other("the number has too many places to be added".to_owned()))
+                    Err(Error::Other("the number has too many digits to be added".to_owned()))
                 }
             });
             amounts.sum()
         }
     }
 
-    /// Keeps every digit, trailing zeros included. The string has no exponent, unless more than
-    /// 1,000 zeros would be needed.
+    /// Keeps every digit, including trailing zeros. The string has an exponent only if the number
+    /// has more than 1,000 digits after the decimal point, or more than 1,000 trailing zeros before
+    /// it.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
             let places = number.fractional_digit_count().unsigned_abs();

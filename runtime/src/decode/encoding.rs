@@ -1,16 +1,19 @@
-//! The error for a response in a content encoding that the client didn't request.
+//! The error for a response with a content encoding that the client didn't request.
 
 use reqwest::header::{CONTENT_ENCODING, HeaderMap};
 
 use crate::{Error, ErrorKind};
 
-/// The codings that the client requests, and the codings that change nothing.
+/// The values of `Content-Encoding` that the client accepts: the names of gzip, and the values that
+/// mean no encoding.
 const KNOWN: [&str; 4] = ["", "gzip", "identity", "x-gzip"];
 
-/// The codings that an error names (RFC 9110, section 8.4.1). Any other string may be data.
+/// The content codings (RFC 9110, section 8.4.1) that an error message may name. Any other value is
+/// left out of the message, because it may contain data.
 const NAMES: [&str; 5] = ["br", "compress", "dcb", "deflate", "zstd"];
 
-/// The error for a response with another coding than gzip.
+/// The error for a response with a content encoding other than gzip. `None` if the response has no
+/// such encoding.
 pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
     let values = headers.get_all(CONTENT_ENCODING).into_iter();
     let mut codings = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));

@@ -1,4 +1,4 @@
-//! Finds the field of a successful response that can't be read, and the reason, without showing the
+//! Reports which field of a successful response can't be decoded, and why, without revealing the
 //! field's data.
 
 use serde::de::DeserializeOwned;
@@ -7,7 +7,7 @@ use serde_path_to_error::{Path, Segment};
 use super::answer;
 use crate::{Error, ErrorKind, Operation};
 
-/// Reads the body again to find the field that isn't UTF-8.
+/// Decodes the body again, and returns an error that names the field that isn't UTF-8.
 pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     explained::<T>(operation, body, |error| match error {
         Some(error) if !error.to_string().starts_with(INVALID_UTF8) => what(error),
@@ -15,16 +15,17 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
-/// Reads the body again to find the field that fails.
+/// Decodes the body again, and returns an error that names the field that can't be decoded.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let unread = || "can't be read".to_owned();
     explained::<T>(operation, body, |error| error.map_or_else(unread, what))
 }
 
-/// The message of `serde_json` for bytes that aren't UTF-8.
+/// The start of `serde_json`'s error message for bytes that aren't UTF-8.
 const INVALID_UTF8: &str = "invalid unicode code point";
 
-/// Names the field at which the body can't be read, and the reason.
+/// Returns an error that names the field at which decoding fails. `why` turns serde's error into
+/// the reason.
 fn explained<T: DeserializeOwned>(
     operation: Operation,
     body: &[u8],
@@ -45,8 +46,8 @@ fn explained<T: DeserializeOwned>(
     }
 }
 
-/// The path, up to the first key that the OpenAPI description doesn't name, because such keys are
-/// data.
+/// Formats a field's path, up to the first key that the OpenAPI description doesn't name, because
+/// such a key is the service's data.
 fn place(operation: Operation, path: &Path) -> String {
     let mut place = String::new();
     for segment in path {
@@ -64,7 +65,7 @@ fn place(operation: Operation, path: &Path) -> String {
     if place.is_empty() { "the response".to_owned() } else { place }
 }
 
-/// The reason, without the data that serde's own message quotes.
+/// The reason for a decoding error, without the data that serde's own message would quote.
 fn what(error: &serde_json::Error) -> String {
     let message = error.to_string();
     if error.is_eof() {
@@ -88,7 +89,7 @@ fn what(error: &serde_json::Error) -> String {
     }
 }
 
-/// Translates the Rust names in serde's messages.
+/// Replaces serde's name for an expected type (such as `a sequence`) with the usual name in JSON.
 fn in_words(expected: &str) -> &str {
     match expected {
         "a sequence" => "an array",
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_message_of_another_form_is_not_quoted() {
-        let error = serde_json::Error::custom("a text, expected sesame");
+        let error = serde_json::Error::custom("found a secret, expected a password");
 
         assert_eq!(what(&error), "does not match the description");
     }

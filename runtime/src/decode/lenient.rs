@@ -1,4 +1,4 @@
-//! Reads values that services write in more ways than their OpenAPI descriptions say.
+//! Reads values that services often send in a form that differs from their OpenAPI description.
 
 use std::{convert::Infallible, fmt, marker::PhantomData};
 
@@ -7,18 +7,18 @@ use serde::{
     de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor, value},
 };
 
-/// Reads a value whose `Deserialize` is derived, but only from an object.
+/// Reads a struct from an object. A derived `Deserialize` by itself would also accept an array.
 pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_map(Object(PhantomData))
 }
 
-/// Reads a value. Null becomes the empty value.
+/// Reads a value. Null becomes the type's default.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -29,62 +29,62 @@ pub fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<OrBlank<T>>::deserialize(deserializer)?.and_then(|OrBlank(value)| value))
 }
 
-/// Reads a value. Null is read as null (`Some(None)`). If the property is absent, the field is
-/// `None`.
+/// Reads the value of an optional property that may be null. Null becomes `Some(None)`. If the
+/// property is absent, this function isn't called, and the field is `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn or_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Reads a value. Null and the empty string are read as null (`Some(None)`). If the property is
-/// absent, the field is `None`.
+/// Reads the value of an optional property that may be null. Null and the empty string become
+/// `Some(None)`. If the property is absent, this function isn't called, and the field is `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn or_null_or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     or_blank(deserializer).map(Some)
 }
 
-/// Reads an integer that services also write as a string or with a decimal point: `3`, `"3"` and
-/// `3.0`. Null and the empty string become `None`.
+/// Reads an optional integer, which some services send as a string or with a decimal point: `3`,
+/// `"3"` and `3.0` are all read as 3. Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer, and an error for a value that isn't a whole number.
+/// Any error from the deserializer, and an error for a value that isn't a whole number.
 pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<Whole<T>>::deserialize(deserializer)?.and_then(|Whole(value)| value))
 }
 
-/// Reads a string into a type that is created from strings.
+/// Reads a string, and converts it with `From<&str>`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn text<'de, D: Deserializer<'de>, T: for<'a> From<&'a str>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     from_text(deserializer, "a string", |text| Ok::<_, Infallible>(text.into()))
 }
 
-/// Reads a string, and converts it with `read`. If the deserializer can lend the string, it isn't
-/// copied.
+/// Reads a string, and converts it with `read`. If the deserializer can lend the string, no copy is
+/// made.
 pub(super) fn from_text<'de, D: Deserializer<'de>, T, E: fmt::Display>(
     deserializer: D,
     expected: &'static str,
@@ -151,7 +151,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeVisitor<T> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
-        // The number as it prints, such as `3.0`.
+        // `Display` writes the number `3.0` as "3", which is then read as an integer.
         self.visit_str(format!("{number}").as_str())
     }
 

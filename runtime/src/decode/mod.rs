@@ -41,7 +41,7 @@ pub(crate) fn read<T: DeserializeOwned>(
 ) -> Result<ResponseValue<T>, Error> {
     let body = json::without_mark(&response.body);
     let body: &[u8] = if is_nothing(operation, body) { b"null" } else { body };
-    // The body is checked once, so that serde_json needn't check each string.
+    // The whole body is checked for UTF-8 once, so that serde_json needn't check each string.
     let read = match std::str::from_utf8(body) {
         Ok(json) => exact(operation, json, deadline),
         Err(_) => Err(field::not_utf8::<T>(operation, body)),
@@ -55,12 +55,13 @@ pub(crate) fn read<T: DeserializeOwned>(
     }
 }
 
-/// Whether the JSON of a successful response ends before it is complete.
+/// Whether the JSON body of a successful response is truncated.
 pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
     !is_nothing(operation, body) && json::ends_early(body)
 }
 
-/// Whether a body is ignored.
+/// Whether a response's body counts as null: the operation returns no body, or an optional body is
+/// empty.
 fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     match operation.details.body {
         BodyKind::Json(_) => false,
@@ -77,18 +78,20 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
     Ok(value)
 }
 
-/// Reads the response. Values that Rust's types can't hold exactly are kept as text.
+/// Decodes a response. Values that Rust's types can't hold exactly are kept as strings.
 ///
 /// # Errors
 ///
-/// `Decode`. `Timeout` if the response has to be read again after the deadline.
+/// `Decode` if the response can't be decoded. `Timeout` if the response has to be decoded a second
+/// time, but the deadline has passed.
 fn exact<T: DeserializeOwned>(
     operation: Operation,
     json: &str,
     deadline: Instant,
 ) -> Result<T, Error> {
     let read = whole::<T>(operation, json);
-    // Reading the response again takes time, so this is done only if it can help.
+    // The response is decoded a second time only if that may change the result, because it takes
+    // time.
     let has_texts = match &read {
         Ok(_) => json::may_be_rounded(json),
         Err(error) => json::is_beyond_rust(error),
@@ -104,11 +107,12 @@ fn exact<T: DeserializeOwned>(
     }
     check_time(deadline)?;
     if let Ok(read) = read {
-        // If the OpenAPI description requires a float, the number becomes a float.
+        // If a field must be a float, decoding with strings fails, and the first result is used, in
+        // which the number is rounded.
         return Ok(whole(operation, &texts).unwrap_or(read));
     }
-    // A number becomes text only if the OpenAPI description allows both. If the description
-    // requires text, a number of any size is an error.
+    // A number may become a string only where the OpenAPI description allows numbers. Where the
+    // description requires a string, even a 0 in place of the number can't be decoded.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     if whole::<T>(operation, &zeros).is_err() {
         return Err(field::error::<T>(operation, zeros.as_bytes()));
@@ -117,7 +121,7 @@ fn exact<T: DeserializeOwned>(
     whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
 }
 
-/// Checks that the response may be read once more.
+/// Checks that the deadline hasn't passed before the response is decoded again.
 fn check_time(deadline: Instant) -> Result<(), Error> {
     if Instant::now() < deadline {
         return Ok(());

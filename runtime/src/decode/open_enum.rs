@@ -1,10 +1,10 @@
-//! An open enum: the known values are variants, and any other value is kept as a string.
+//! Open enums: each known value is a variant, and any other value is kept as a string.
 
 use std::fmt;
 
 use smol_str::SmolStr;
 
-/// The string of a value that this version of the crate doesn't know.
+/// The string of an enum value that this version of the crate doesn't know.
 ///
 /// An `Unknown` never contains the string of a known value, because `From<&str>` turns such a
 /// string into the known variant.
@@ -31,7 +31,8 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Defines open enums: variants with a name and a string, and a variant for unknown values.
+/// Defines open enums. Each known value is a variant with a string, and `Unknown` holds any other
+/// string.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __open_enums {
@@ -39,25 +40,25 @@ macro_rules! __open_enums {
         $($(#[$doc:meta])* $variant:ident = $text:literal,)*
     })*) => {$(
         $(#[$meta])*
-        // These lines are attributes, like the captured lines. Next to a doc comment, rustdoc would
-        // indent the captured lines by one more space. A line that is indented by three spaces
-        // would then become a code block, which rustdoc runs.
+        // These docs are `doc` attributes, like the captured docs. If they were a doc comment,
+        // rustdoc would indent the captured lines by one more space. A line that has three spaces
+        // of indentation would then become a code block, which rustdoc runs as a test.
         #[doc = ""]
         #[doc = " An open enum. A value that this version doesn't know is kept as"]
-        #[doc = " [`Unknown`](Self::Unknown), with its string, and can be sent as well."]
+        #[doc = " [`Unknown`](Self::Unknown) with its string, and can be sent like any known value."]
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
             $($(#[$doc])* $variant,)*
-            /// A value that this version doesn't know.
+            /// A value that this version of the crate doesn't know.
             Unknown($crate::codegen::Unknown),
         }
 
         impl $name {
-            /// The values that the OpenAPI description names, in the same order.
+            /// The values that the OpenAPI description lists, in the same order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value as it is sent.
+            /// The value's string, as in requests and responses.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -66,7 +67,7 @@ macro_rules! __open_enums {
                 }
             }
 
-            /// Whether the OpenAPI description names the value.
+            /// Whether the OpenAPI description lists this value.
             #[must_use]
             pub const fn is_known(&self) -> bool {
                 !matches!(self, Self::Unknown(_))
@@ -84,8 +85,8 @@ macro_rules! __open_enums {
 
         $crate::codegen::text_value! { $name }
 
-        // This feature belongs to the client. The runtime's feature may be enabled for another
-        // client.
+        // This is the generated client's own feature. The runtime's feature `schemars` may have
+        // been enabled by another client in the same program.
         #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -93,7 +94,8 @@ macro_rules! __open_enums {
             }
 
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                // A variable, because the macro's own lists can't have more than a hundred entries.
+                // The list is in a variable, because a list inside `json_schema!` can't have more
+                // than a hundred entries.
                 let known = [$($text),*].as_slice();
                 schemars::json_schema!({ "type": "string", "anyOf": [{ "enum": known }, {}] })
             }
@@ -101,7 +103,7 @@ macro_rules! __open_enums {
     )*};
 }
 
-/// A value that the OpenAPI description doesn't name.
+/// Wraps the string of a value that the OpenAPI description doesn't list.
 #[must_use]
 pub fn unknown(text: &str) -> Unknown {
     Unknown(text.into())

@@ -1,4 +1,5 @@
-//! A record in the OpenAPI description: its struct, its reader and its builder.
+//! Records, which are the object schemas in an OpenAPI description. Each record has a struct, a
+//! `Deserialize` implementation and a builder.
 
 use std::fmt::Display;
 
@@ -6,9 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::lenient;
 
-/// Defines records, each as a struct with its reader and its builder. A record that programs send
-/// can be written as a literal and always has a builder. A record in a response may get further
-/// fields in later versions, and has a builder for tests only.
+/// Defines records. Each is a struct with a `Deserialize` implementation and a builder.
+///
+/// - A record in requests can be created with a struct literal, and always has a builder.
+/// - A record in responses is `non_exhaustive`, because later versions may add fields. It has a
+///   builder only with the feature `sandbox`, for tests.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __records {
@@ -29,7 +32,7 @@ macro_rules! __records {
     };
 }
 
-/// Defines a record that programs send.
+/// Defines a record that programs send in requests.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __request {
@@ -46,7 +49,7 @@ macro_rules! __request {
     };
 }
 
-/// Defines a record in a response.
+/// Defines a record that programs receive in responses.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __response {
@@ -65,8 +68,8 @@ macro_rules! __response {
     };
 }
 
-/// Lets a record be read only from an object. A derived reader would also accept an array, and read
-/// the fields by position.
+/// Implements `Deserialize` for a record, but only from an object. A derived implementation would
+/// also accept an array with the fields in order.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __read_from_object {
@@ -88,9 +91,11 @@ macro_rules! __read_from_object {
     };
 }
 
-/// Defines the builder of a record: a setter for each field, which converts its value, and the
-/// conversion into the record. The conversion fails if a required field wasn't set or another value
-/// couldn't be converted.
+/// Defines the builder for a record.
+///
+/// The builder has a setter for each field, which converts its argument to the field's type.
+/// `TryFrom` converts the builder to the record. This conversion fails if a required field wasn't
+/// set, or if a setter's argument couldn't be converted.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __record_builder {
@@ -144,20 +149,21 @@ macro_rules! __record_builder {
     };
 }
 
-/// A record in a request that may have properties that the OpenAPI description doesn't name.
+/// A record in requests that may have additional properties, which the OpenAPI description doesn't
+/// name.
 pub trait Open {
     /// The record's name.
     const NAME: &'static str;
-    /// The names of the described properties, as they are sent.
+    /// The names that the described properties have in JSON.
     const PROPERTIES: &'static [&'static str];
 }
 
-/// Writes the properties of a record that the OpenAPI description doesn't name.
+/// Serializes a record's additional properties, which the OpenAPI description doesn't name.
 ///
 /// # Errors
 ///
-/// A sentence that names the property, if one of these properties is described after all: it would
-/// be sent twice.
+/// An error that names the property, if `extra` contains a property that the OpenAPI description
+/// does name. Such a property would be sent twice.
 pub fn others<E: Serialize, V, S: Serializer, R: Open>(
     extra: &E,
     serializer: S,
@@ -169,17 +175,17 @@ where
     match keys.find(|key| R::PROPERTIES.contains(key)) {
         None => extra.serialize(serializer),
         Some(key) => Err(ser::Error::custom(format_args!(
-            "`extra` of `{}` contains `{key}`, which the description states as a property: remove it",
+            "`extra` of `{}` contains `{key}`, which the description already defines: remove it",
             R::NAME
         ))),
     }
 }
 
-/// Reads a record, but only from an object.
+/// Reads a record, which must be a JSON object.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer.
 pub fn from_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -200,12 +206,12 @@ pub fn required<T>(field: &str) -> Result<T, String> {
 /// # Errors
 ///
 /// Never.
-#[allow(clippy::unnecessary_wraps, reason = "`required` has the same form")]
+#[allow(clippy::unnecessary_wraps, reason = "`required` has the same signature")]
 pub fn optional<T: Default>(_: &str) -> Result<T, String> {
     Ok(T::default())
 }
 
-/// Converts the value of a field.
+/// Converts a value to the type of a builder's field.
 ///
 /// # Errors
 ///

@@ -9,7 +9,8 @@ use reqwest::{StatusCode, header::HeaderMap};
 
 /// The decoded body of a successful response, with its status and headers.
 ///
-/// A `ResponseValue` dereferences to the body. [`into_inner`](Self::into_inner) takes the body out.
+/// A `ResponseValue` dereferences to the body. [`into_inner`](Self::into_inner) returns the body by
+/// value.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -37,12 +38,12 @@ pub struct ResponseValue<T> {
 }
 
 impl<T> ResponseValue<T> {
-    /// Creates a response, for tests of your own code.
+    /// Creates a response, for use in your own tests.
     pub const fn new(inner: T, status: StatusCode, headers: HeaderMap) -> Self {
         Self { inner, status, headers }
     }
 
-    /// Returns the body.
+    /// Returns the body, without the status and the headers.
     pub fn into_inner(self) -> T {
         self.inner
     }

@@ -1,6 +1,6 @@
-//! The traits of every value that is a string.
+//! A macro that implements the usual traits for string-like types.
 
-/// Implements the traits that follow from `as_str` and `From<&str>`.
+/// Implements string traits for a type, in terms of its `as_str` and `From<&str>`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __text_value {
@@ -43,7 +43,8 @@ macro_rules! __text_value {
             }
         }
 
-        // Uses `serialize_str`, because with other methods a query parameter loses its name.
+        // Not derived, because a derived implementation would write the Rust names of an enum's
+        // variants.
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())

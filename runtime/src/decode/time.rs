@@ -1,36 +1,36 @@
-//! Reads times. Nearly all services write them as RFC 3339 in UTC.
+//! Reads timestamps. Nearly all services send them in RFC 3339 format and in UTC.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Deserializer};
 
 use super::lenient::{from_text, or_blank};
 
-/// Reads a time.
+/// Reads a timestamp.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer, and an error for a string that isn't a timestamp.
 pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
     Ok(Time::deserialize(deserializer)?.0)
 }
 
-/// Reads an optional time. Null and the empty string become `None`.
+/// Reads an optional timestamp. Null and the empty string become `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer, and an error for a string that isn't a timestamp.
 pub fn or_blank_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {
     Ok(or_blank(deserializer)?.map(|Time(time)| time))
 }
 
-/// Reads a time. Null and the empty string are read as null (`Some(None)`). If the property is
-/// absent, the field is `None`.
+/// Reads the timestamp of an optional property that may be null. Null and the empty string become
+/// `Some(None)`. If the property is absent, this function isn't called, and the field is `None`.
 ///
 /// # Errors
 ///
-/// The errors of the deserializer.
+/// Any error from the deserializer, and an error for a string that isn't a timestamp.
 pub fn or_null_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<DateTime<Utc>>>, D::Error> {
@@ -47,8 +47,8 @@ impl<'de> Deserialize<'de> for Time {
     }
 }
 
-/// Reads `2025-06-01T12:00:05Z`, with or without a fraction of up to nine digits. chrono reads
-/// other forms, but its general parser takes several times as long.
+/// Reads a timestamp in the form `2025-06-01T12:00:05Z`, with an optional fraction of up to nine
+/// digits. chrono's general parser reads the other forms, but takes several times as long.
 fn in_utc(text: &str) -> Option<DateTime<Utc>> {
     let (second, fraction) = text.as_bytes().split_first_chunk::<19>()?;
     let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b'T', h1, h2, b':', n1, n2, b':', s1, s2] =

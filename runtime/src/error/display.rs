@@ -1,4 +1,5 @@
-//! How an error prints: in the crate's own words, and with the service's words on request.
+//! Prints errors. By default, only the crate's own message is printed, without text from the
+//! response.
 
 use std::{
     error::Error as _,
@@ -11,7 +12,8 @@ use super::{
     Problem,
 };
 
-/// The codes from RFC 6749, sections 4.1.2.1 and 5.2. Any other code may echo what was sent.
+/// The error codes from RFC 6749, sections 4.1.2.1 and 5.2. No other code is printed, because it
+/// may repeat data from the request.
 const OAUTH_CODES: [&str; 9] = [
     "access_denied",
     "invalid_client",
@@ -24,18 +26,19 @@ const OAUTH_CODES: [&str; 9] = [
     "unsupported_grant_type",
 ];
 
-/// The maximum number of characters of a title or a detail that are printed.
+/// The maximum number of characters that are printed of a problem's title, and of its detail.
 const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {
-    /// `{:#}` adds the causes, on the same line.
+    /// Prints the error on one line. With `{:#}`, its causes follow on the same line.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(operation) = self.0.operation {
             write!(f, "{operation}: ")?;
         }
         f.write_str(&self.0.message)?;
         if let Some(status) = self.status() {
-            // After a timeout or a broken connection, the status isn't what went wrong.
+            // After a timeout or a broken connection, the status isn't the reason for the error, so
+            // a colon separates it from the message.
             let colon = if matches!(self.kind(), Timeout | Transport) { ":" } else { "" };
             write!(f, "{colon} {status}")?;
         }
@@ -58,7 +61,7 @@ impl Display for Error {
 }
 
 impl Error {
-    /// The code that the token endpoint sent, if the code is registered.
+    /// Returns the token endpoint's error code, if the code is one of `OAUTH_CODES`.
     pub(crate) fn known_oauth_error(&self) -> Option<&str> {
         self.oauth_error().filter(|code| OAUTH_CODES.contains(code))
     }
@@ -77,7 +80,7 @@ impl Debug for Error {
     }
 }
 
-/// An error that prints with the service's own words.
+/// An error that is displayed together with the title and detail from the response.
 pub(super) struct WithProblem<'a>(pub &'a Error);
 
 impl Display for WithProblem<'_> {

@@ -1,16 +1,17 @@
-//! Errors for tests of a program's error handling.
+//! Creates errors for tests of a program's error handling.
 
 use reqwest::{StatusCode, header::HeaderMap};
 
 use super::{Error, ErrorKind, is_transient};
 
 impl Error {
-    /// Creates an error as a failed call would return it, for testing your error handling. Requires
-    /// the feature `sandbox`.
+    /// Creates an error like the error of a failed call, for tests of your error handling. Requires
+    /// the `sandbox` feature.
     ///
     /// The error has no operation, so [`may_have_been_applied`](Self::may_have_been_applied)
-    /// returns false. If a status is given, the response has that status, no headers and no body.
-    /// If the kind implies that a request was sent, the error counts one attempt.
+    /// returns false. If you pass a status, the error's response has this status, no headers and no
+    /// body. [`attempts`](Self::attempts) returns 0 for `InvalidRequest`, `Configuration` and
+    /// `Token`, and 1 for every other kind.
     ///
     /// ```
     /// # use oas_client::{Error, ErrorKind};

@@ -1,39 +1,41 @@
-//! The kinds of errors, and what to do about each.
+//! The kinds of errors, with advice on how to react to each kind.
 
 use std::fmt;
 
-/// The kind of an error, for a `match`.
+/// The kind of an [`Error`](crate::Error), for use in a `match`.
 ///
-/// A kind prints its name, for a log or a metric's label. The name is the same as in spans:
-/// `invalid_request`.
+/// `Display` prints a name such as `invalid_request`, for logs and metric labels. Tracing spans
+/// contain the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The call is invalid: a parameter, a header, or the use of a stream. The request wasn't sent.
+    /// The call is invalid because of a parameter, a header, or the use of a stream. The request
+    /// wasn't sent.
     ///
     /// # Troubleshooting
     ///
     /// Correct the call, because the same call would fail again. The message names the cause:
     ///
-    /// - a parameter that is missing or violates the OpenAPI description, with its bound and the
-    ///   given number or count
+    /// - a parameter that is missing or violates the OpenAPI description (if a number, a length or
+    ///   a count is out of range, the message contains its value and the limit)
     /// - an option or a layer that prevents the request from being sent
-    /// - a stream that was resumed, made concurrent or followed in a way that it doesn't support,
-    ///   or after it had started
-    /// - a checkpoint from another listing, other filters or another base URL
+    /// - `resume`, `concurrency` or `follow`, if the stream doesn't support the method or has
+    ///   already started
+    /// - a checkpoint that was made by another listing, or with other filters or another base URL
     InvalidRequest,
     /// The client could not get an access token.
     ///
     /// # Troubleshooting
     ///
-    /// [`oauth_error`](crate::Error::oauth_error) returns the token endpoint's own code:
+    /// [`oauth_error`](crate::Error::oauth_error) returns the error code from the token endpoint:
     ///
     /// - `invalid_client`: check the identifier, the secret, and the
     ///   [`AuthStyle`](crate::AuthStyle).
-    /// - `invalid_scope`: the client isn't granted the scope of this operation.
-    /// - none: the endpoint could not be reached, it failed, or your own token source failed.
+    /// - `invalid_scope`: the client isn't allowed to request the scope of this operation.
+    /// - no code: the token endpoint could not be reached or failed, or your own token source
+    ///   failed.
     ///
-    /// Try again if [`is_retryable`](crate::Error::is_retryable) returns true.
+    /// Retry the call if [`is_retryable`](crate::Error::is_retryable) returns true.
     Token,
     /// The client could not connect to the service.
     ///
@@ -47,21 +49,25 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// A listing can be retried. Raise `attempt_timeout` if pages are large, and `call_timeout` if
-    /// attempts fail often. Before you send a POST again, find out whether the first one was
-    /// applied ([`may_have_been_applied`](crate::Error::may_have_been_applied)).
+    /// It is safe to retry a listing. Raise `attempt_timeout` if pages are large, and
+    /// `call_timeout` if attempts fail often. Before you send a POST again, find out whether the
+    /// service applied the first one
+    /// ([`may_have_been_applied`](crate::Error::may_have_been_applied)).
     Timeout,
     /// The connection broke, the response was truncated, or your own HTTP service failed.
     ///
     /// # Troubleshooting
     ///
-    /// The cause is usually a proxy, a deployment or the network. If you passed an HTTP client or a
-    /// service to the builder, it may have followed a redirect, or failed itself. `source()`
-    /// returns the original error. If a retry can help,
-    /// [`is_retryable`](crate::Error::is_retryable) returns true, and the client has retried as
-    /// often as [`Retry`](crate::Retry) allows. Before you send a POST again, find out whether the
-    /// first one was applied. If the service rejects a large POST and closes the connection while
-    /// the body is being sent, the status may be lost. Then send a smaller body.
+    /// The cause is usually a proxy, a deployment or the network. `source()` returns the original
+    /// error.
+    ///
+    /// - If [`is_retryable`](crate::Error::is_retryable) returns true, a later retry can help. The
+    ///   client has already retried the call as often as [`Retry`](crate::Retry) allows.
+    /// - If the call was a POST, find out whether the service applied it before you send it again.
+    /// - If the call was a large POST, the service may have rejected it and closed the connection
+    ///   before the whole body was sent. The status is then lost. Send a smaller body.
+    /// - If you passed an HTTP client or a service to the builder, it may have followed a redirect,
+    ///   or failed itself.
     Transport,
     /// The service returned an unexpected status.
     ///
@@ -69,23 +75,23 @@ pub enum ErrorKind {
     ///
     /// See [`status`](crate::Error::status) and [`problem`](crate::Error::problem).
     ///
-    /// | status | |
+    /// | status | meaning and advice |
     /// |---|---|
-    /// | 401 | The service rejects the token, and its replacement if there was one. Check that the token endpoint belongs to this service. |
+    /// | 401 | The service rejected the token and, if the client replaced it, the new token as well. Check that the token endpoint belongs to this service. |
     /// | 403 | The client isn't allowed to do this, or a business rule forbids it. Unlike after a 401, the token isn't replaced. |
     /// | 404 | Check the identifiers in the call. If every call fails, check the base URL. |
-    /// | 429 | Wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. If the call was held back because of another call's 429, it has no headers, and [`attempts`](crate::Error::attempts) may be 0. |
-    /// | 3xx | The base URL isn't the service's own. The client doesn't follow redirects. |
-    /// | 5xx | Retry a listing later. |
+    /// | 429 | Wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. If this call was held back because of another call's 429, the error has no headers, and [`attempts`](crate::Error::attempts) may be 0. |
+    /// | 3xx | The service redirects the request, so the base URL is probably wrong. The client doesn't follow redirects. |
+    /// | 5xx | The service failed. A listing can be retried later. Before you send a POST again, find out whether the first one was applied. |
     Status,
     /// A successful response doesn't match the OpenAPI description, or a listing isn't in order of
     /// its records' `created_at`.
     ///
     /// # Troubleshooting
     ///
-    /// The message names the field. Either the service has changed, or a proxy responded in its
-    /// place. Compare [`body`](crate::Error::body) with `openapi.yaml`. Retrying doesn't help. A
-    /// POST was most likely applied.
+    /// The message names the field that could not be read. Either the service has changed, or a
+    /// proxy responded instead of the service. Compare [`body`](crate::Error::body) with
+    /// `openapi.yaml`. Retrying doesn't help. A POST was most likely applied.
     ///
     /// If the message mentions the order, the service doesn't sort by `created_at`, so records may
     /// be missing or repeated, and the stream has ended. List again without
@@ -133,7 +139,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name of the kind in spans.
+    /// Returns the kind's name, which `Display` and the tracing spans use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::InvalidRequest => "invalid_request",

@@ -1,4 +1,4 @@
-//! Constructors of errors, and methods that add facts to them on the way to the caller.
+//! Constructors of errors, and methods that add details to an error before it reaches the caller.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -38,7 +38,7 @@ impl Error {
         Self::new(ErrorKind::Configuration, message)
     }
 
-    /// The error for an unexpected status.
+    /// Creates the error for a response with an unexpected status.
     pub(crate) fn from_response(response: RawResponse) -> Self {
         let mut error = Self::new(ErrorKind::Status, "the service answered");
         error.0.problem = Problem::read(&response.body);
@@ -55,8 +55,8 @@ impl Error {
         self
     }
 
-    /// Sets what repetition means for the call: whether an earlier attempt may have had an effect,
-    /// and whether a repeated request has no further effect.
+    /// Sets whether an earlier attempt may have had an effect, and whether repeating the request
+    /// has no further effect.
     pub(crate) fn with_repetition(mut self, earlier_effect: bool, idempotent: bool) -> Self {
         self.0.earlier_effect = earlier_effect;
         self.0.idempotent = idempotent;
@@ -80,7 +80,8 @@ impl Error {
         self
     }
 
-    /// Adds the cause, without the URL of a reqwest error, which could show filters or a key.
+    /// Sets the cause. If the cause is a reqwest error, its URL is removed, because it may contain
+    /// filters or a key.
     pub(crate) fn caused_by(mut self, source: impl Into<BoxError>) -> Self {
         let source = match source.into().downcast::<reqwest::Error>() {
             Ok(error) => error.without_url().into(),
@@ -100,13 +101,14 @@ impl Error {
         self
     }
 
-    /// Sets whether a retry may succeed, whatever the kind.
+    /// Sets whether a retry may succeed, regardless of the error's kind.
     pub(crate) fn with_transient(mut self, transient: bool) -> Self {
         self.0.transient = Some(transient);
         self
     }
 
-    /// Turns the failure of a token request into a `Token` error that keeps its message and cause.
+    /// Converts the error of a failed token request into a `Token` error with the same cause.
+    /// `message` is put before the original message.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
         let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
@@ -114,23 +116,23 @@ impl Error {
         self.with_transient(transient)
     }
 
-    /// Whether the token endpoint would return the same response again.
+    /// Returns true if the token endpoint rejected the request and would reject it again.
     pub(crate) fn is_permanent(&self) -> bool {
         self.0.kind == ErrorKind::Token && self.0.status.is_some() && !self.is_transient()
     }
 
-    /// Whether the client repeats the token request that failed with this error.
+    /// Returns whether the client retries the token request that failed with this error.
     pub(crate) fn retries_token(&self) -> bool {
         self.0.retries_token
     }
 
-    /// Marks that the request can't have had an effect, whatever the kind of failure.
+    /// Marks the request as certainly without effect, regardless of the error's kind.
     pub(crate) fn without_effect(mut self) -> Self {
         self.0.not_sent = true;
         self
     }
 
-    /// Marks that the service didn't process the request, which can be sent again at once.
+    /// Marks the request as not processed by the service, so that it can be sent again at once.
     pub(crate) fn with_unprocessed(mut self) -> Self {
         self.0.unprocessed = true;
         self.without_effect()
@@ -140,7 +142,7 @@ impl Error {
         self.0.unprocessed
     }
 
-    /// Whether the failure may be temporary, whether or not the request was sent.
+    /// Returns whether the failure may be temporary, even if it isn't safe to repeat the request.
     pub(crate) fn is_transient(&self) -> bool {
         self.0.transient.unwrap_or_else(|| match self.0.kind {
             ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
@@ -149,8 +151,8 @@ impl Error {
         })
     }
 
-    /// Whether the service rejected the request itself: a 4xx other than 401, 403, 408 and 429,
-    /// which are about the token or the moment.
+    /// Returns whether the service rejected the request because of its content. This is true for
+    /// any 4xx except 401 and 403, which concern the token, and 408 and 429, which are temporary.
     pub(crate) fn is_refusal(&self) -> bool {
         let of_token = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
         self.0.kind == ErrorKind::Status

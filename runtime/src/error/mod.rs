@@ -1,4 +1,4 @@
-//! One error type for everything that can go wrong, with predicates.
+//! The error type of all calls, with methods that describe the failure.
 
 mod display;
 #[cfg(feature = "sandbox")]
@@ -14,20 +14,22 @@ use reqwest::{Method, StatusCode, header::HeaderMap};
 pub use self::{kind::ErrorKind, problem::Problem};
 use crate::Operation;
 
-/// An error of any type, as in tower.
+/// A boxed error of any type, like `tower::BoxError`.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 type Cause = Arc<dyn std::error::Error + Send + Sync>;
 
-/// Why a call failed.
+/// The error of a failed call, or of a client that could not be built.
 ///
-/// An error prints as one line: the operation, what happened, and the status. `{:#}` adds the
-/// causes, on the same line and with unprintable characters escaped. Neither `Display` nor `Debug`
-/// prints the service's own words, because they may contain an account number, a secret, or
-/// characters that reorder the text around them. [`body`](Self::body) and
-/// [`problem`](Self::problem) return them, and [`with_problem`](Self::with_problem) prints them.
+/// `Display` prints one line: the operation, the message and the status. `{:#}` adds the causes on
+/// the same line, with unprintable characters escaped.
 ///
-/// A gateway can map an error to a status, depending on who is at fault:
+/// Neither `Display` nor `Debug` prints text from the response, because this text may contain an
+/// account number, a secret, or characters that reorder the text around them. [`body`](Self::body)
+/// and [`problem`](Self::problem) return this text, and [`with_problem`](Self::with_problem) prints
+/// a part of it.
+///
+/// For example, a gateway can map an error to an HTTP status, depending on who is at fault:
 ///
 /// ```
 /// # use oas_client::{Error, ErrorKind};
@@ -61,7 +63,7 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,
@@ -73,70 +75,76 @@ struct Inner {
     problem: Option<Problem>,
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
-    /// Whether a retry may succeed, if the kind doesn't decide it.
+    /// Whether a retry may succeed. `None` if this depends only on the error's kind and status.
     transient: Option<bool>,
     /// Whether the client retries the token request that failed with this error.
     retries_token: bool,
-    /// The request certainly had no effect.
+    /// Whether the request certainly had no effect.
     not_sent: bool,
-    /// The service said that it didn't process the request.
+    /// Whether the service said that it didn't process the request.
     unprocessed: bool,
-    /// An earlier attempt of the call may have had an effect.
+    /// Whether an earlier attempt of the same call may have had an effect.
     earlier_effect: bool,
-    /// A repeated request has no further effect.
+    /// Whether repeating the request has no further effect.
     idempotent: bool,
     source: Option<Cause>,
 }
 
 impl Error {
-    /// The kind of the error.
+    /// Returns the error's kind.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The operation that was called.
+    /// Returns the operation that was called. `None` if the error didn't occur in a call, for
+    /// example while the client was built.
     #[must_use]
     pub fn operation(&self) -> Option<Operation> {
         self.0.operation
     }
 
-    /// The status of the response, even if a successful response could not be read. For a token
-    /// error, the token endpoint's status.
+    /// Returns the HTTP status of the response, even if a successful response could not be read.
+    /// For a token error, this is the status from the token endpoint.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         self.0.status
     }
 
-    /// The headers of the response.
+    /// Returns the headers of the response. For a token error, these are the headers from the token
+    /// endpoint.
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         self.0.headers.as_ref()
     }
 
-    /// The body of the response. For an error status, the first 64 KiB that arrive within 2 s of
-    /// the headers. For a successful response that can't be decoded, the whole body. `None` for a
-    /// token endpoint's response.
+    /// Returns the body of the response. `None` for a token endpoint's response.
+    ///
+    /// - If the status is an error, this is the part of the body that arrived within 2 s after the
+    ///   headers, up to 64 KiB.
+    /// - If a successful response can't be decoded, this is the whole body.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
     }
 
-    /// The RFC 7807 object in the body, whatever the content type. `None` if the body contains no
-    /// such object.
+    /// Returns the RFC 7807 object from the body, regardless of the content type. `None` if the
+    /// body contains no such object.
     #[must_use]
     pub fn problem(&self) -> Option<&Problem> {
         self.0.problem.as_ref()
     }
 
-    /// Prints the error with the title and the detail of its [`problem`](Self::problem). Use this
-    /// only if you may log the title and the detail: both are the service's words and may repeat
-    /// the request's data.
+    /// Returns a value that displays the error with the title and detail of its
+    /// [`problem`](Self::problem).
     ///
-    /// The output is still one line. Unprintable characters, such as control characters and those
-    /// that change the direction of text, are escaped as in Rust literals. Title and detail are
-    /// each cut after 1,000 characters. A title that repeats the status (`Conflict` after `409
-    /// Conflict`) is left out.
+    /// Use this method only if you may log the title and the detail. Both come from the service and
+    /// may repeat data from the request.
+    ///
+    /// The output is a single line. Unprintable characters, such as control characters and
+    /// characters that change the direction of text, are escaped as in Rust literals. The title and
+    /// the detail are each cut off after 1,000 characters. If the title only repeats the status
+    /// (`Conflict` after `409 Conflict`), it is left out.
     ///
     /// ```
     /// # fn log(error: &oas_client::Error) {
@@ -149,8 +157,8 @@ impl Error {
         display::WithProblem(self)
     }
 
-    /// The time to wait before the next call: the `Retry-After` of the service (RFC 9110, section
-    /// 10.2.3).
+    /// Returns the time to wait before the next call. This is usually the time from the service's
+    /// `Retry-After` header (RFC 9110, section 10.2.3).
     ///
     /// - If the client held the call back, this is the remaining time of the hold after a 429, of
     ///   the wait for `rate_limit`, or of the pause after a failed token request.
@@ -160,41 +168,44 @@ impl Error {
         self.0.retry_after
     }
 
-    /// The number of attempts to send the request, including failed connections. 0 if the request
-    /// was never sent.
+    /// Returns the number of attempts, including attempts that could not connect. 0 if the call
+    /// failed before its first attempt.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
 
-    /// The `error` code of the token endpoint (RFC 6749, section 5.2).
+    /// Returns the `error` code from the token endpoint's response (RFC 6749, section 5.2).
     #[must_use]
     pub fn oauth_error(&self) -> Option<&str> {
         self.0.oauth_error.as_deref()
     }
 
-    /// Whether the same call may succeed later and can safely be repeated.
+    /// Returns whether the same call may succeed later and can safely be repeated.
     ///
-    /// True for connect errors, timeouts, broken connections, 408, 429 and 5xx, including those of
-    /// the token endpoint. For a request that isn't a GET, true only if it certainly had no effect,
-    /// or if it may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
+    /// For a GET, this is true for connect errors, timeouts, broken connections, 408, 429 and 5xx,
+    /// including such failures of the token endpoint. For any other request, it is true only if, in
+    /// addition, the request certainly had no effect or is idempotent
+    /// ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && (self.0.idempotent || !self.may_have_been_applied())
     }
 
-    /// Whether a POST may have had an effect. Always false for a GET.
+    /// Returns whether a POST, or another request that isn't a GET, may have had an effect. Always
+    /// false for a GET.
     ///
-    /// If the POST was sent several times, true if one of its attempts may have had an effect.
+    /// If the call made several attempts, this is true if one of the attempts may have had an
+    /// effect. The result of each attempt counts as follows:
     ///
-    /// | what happened to the POST | |
+    /// | result of an attempt | may have had an effect |
     /// |---|---|
-    /// | rejected before sending, no token, no connection | false |
-    /// | not processed, as the service says (RFC 9113, sections 7 and 8.7) | false |
-    /// | 401, 403, 429 and other 4xx | false |
-    /// | 408, 5xx, 3xx, another success status | true |
-    /// | connection reset or timeout after sending, truncated response | true |
-    /// | successful response that can't be read, or is too large | true |
+    /// | the client rejected the request, got no token, or could not connect | false |
+    /// | the service said that it didn't process the request (RFC 9113, sections 7 and 8.7) | false |
+    /// | 4xx other than 408 | false |
+    /// | 408, 5xx, 3xx, or an unexpected success status | true |
+    /// | connection reset or timeout after sending, or truncated response | true |
+    /// | successful response that can't be decoded or is too large | true |
     #[must_use]
     pub fn may_have_been_applied(&self) -> bool {
         let read_only = |operation: Operation| operation.method() == Method::GET;
@@ -219,9 +230,11 @@ impl Error {
         }
     }
 
-    /// Creates an error for a [`TokenSource`](crate::TokenSource) to return. `Display` prints the
-    /// message, so the message must not contain a secret. [`is_retryable`](Self::is_retryable)
-    /// returns false for this error, unless [`retryable`](Self::retryable) is added.
+    /// Creates an error for a [`TokenSource`](crate::TokenSource) to return.
+    ///
+    /// `Display` prints the message, so the message must not contain a secret.
+    /// [`is_retryable`](Self::is_retryable) returns false for this error, unless you call
+    /// [`retryable`](Self::retryable) on it.
     #[must_use]
     pub fn token(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Token, message.into())
@@ -234,9 +247,10 @@ impl Error {
     }
 
     /// Marks an error from a [`TokenSource`](crate::TokenSource) as temporary, for example because
-    /// another process hasn't written the token's file yet. The calls that wait for the token
-    /// repeat the request after the pause, as long as their deadline allows.
-    /// [`is_retryable`](Self::is_retryable) then returns true.
+    /// another process hasn't written the token file yet.
+    ///
+    /// Calls that are waiting for the token request it again after a pause, if their deadline
+    /// allows this. [`is_retryable`](Self::is_retryable) returns true for the marked error.
     ///
     /// ```
     /// # use oas_client::Error;
@@ -251,7 +265,7 @@ impl Error {
     }
 }
 
-/// Whether a failure with this status may be temporary.
+/// Returns whether a failure with this status may be temporary.
 pub(crate) fn is_transient(status: StatusCode) -> bool {
     status.is_server_error()
         || status == StatusCode::REQUEST_TIMEOUT

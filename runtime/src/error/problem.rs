@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// An RFC 7807 problem, read from the body of a failed response whatever its content type.
+/// The RFC 7807 problem from the body of a failed response, regardless of its content type.
 ///
-/// Any field may be missing. `Debug` prints only the status, because the texts are the service's
-/// own words and may repeat the request's data.
+/// Any field may be missing. `Debug` prints only the status, because the other fields contain text
+/// from the service, which may repeat data from the request.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -21,16 +21,17 @@ pub struct Problem {
     pub type_uri: Option<String>,
     /// `title`: a short summary of the kind of problem.
     pub title: Option<String>,
-    /// `status`: the HTTP status that the body states.
+    /// `status`: the HTTP status according to the body.
     pub status: Option<u16>,
-    /// `detail`: what went wrong this time.
+    /// `detail`: an explanation of this particular occurrence of the problem.
     pub detail: Option<String>,
-    /// `meta`: any further data from the service.
+    /// `meta`: additional data from the service. RFC 7807 doesn't define this field.
     pub meta: Option<Value>,
 }
 
 impl Problem {
-    /// Reads the problem in a body: an object that has at least one of the fields.
+    /// Reads the problem from a body. `None` if the body isn't an object with at least one of the
+    /// fields `type`, `title`, `status` and `detail`.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         let mut fields = json::fields(body).or_else(|| first_fields(body))?;
         let mut text = |name| match fields.remove(name) {
@@ -45,7 +46,7 @@ impl Problem {
     }
 }
 
-/// The fields of a truncated object, up to the incomplete field.
+/// Reads a problem's fields from a truncated JSON object, up to the incomplete field.
 fn first_fields(body: &[u8]) -> Option<Map<String, Value>> {
     let mut fields = Map::new();
     let mut json = serde_json::Deserializer::from_slice(json::without_mark(body));

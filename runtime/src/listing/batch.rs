@@ -1,4 +1,4 @@
-//! Several records at once, for programs that insert in bulk.
+//! Collects records into batches, for programs that insert in bulk.
 
 use std::{
     future::poll_fn,
@@ -7,11 +7,11 @@ use std::{
 
 use crate::Error;
 
-/// The number of records for which a batch reserves memory at first, whatever its maximum.
+/// The maximum number of records for which a batch reserves memory at first.
 const FIRST_CAPACITY: usize = 1_024;
 
 /// Waits for one record, then adds all records that are ready, up to `max` in all. If an error or
-/// the end follows these records, it is kept for the next poll.
+/// the end of the stream follows these records, `keep` stores it for the next poll.
 pub(super) async fn next_batch<S, R>(
     stream: &mut S,
     max: usize,

@@ -1,4 +1,4 @@
-//! The position of a listing, for continuing in another process.
+//! Checkpoints: saved positions from which another process can continue a listing.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -8,20 +8,21 @@ use serde::{Deserialize, Serialize};
 use super::{Listing, fingerprint::Fingerprint, position::Position};
 use crate::{Error, call::PreparedCall};
 
-/// The position of a listing: the last record returned, the service, the operation and the filters.
+/// A saved position in a listing, from which another process can continue the listing.
 ///
 /// Store a checkpoint as JSON, or in any other format that serde supports. It contains hashes of
 /// the base URL and the filters, and the identifiers of the returned records that have the last
-/// `created_at`. Three kinds of listing need more:
+/// `created_at`. For three kinds of listing, the checkpoint contains more. (A filter is split if it
+/// is too long for one request.)
 ///
-/// | listing | also in the checkpoint |
+/// | listing | additional content |
 /// |---|---|
-/// | a split filter in ascending order | the identifiers of the records created since five minutes before the listing started |
-/// | without a time filter | the cursor of a page |
-/// | a split filter without times to merge by | the identifiers of all records |
+/// | with a split filter, in ascending order | the identifiers of all returned records that were created after, or less than five minutes before, the start of the listing |
+/// | without a time filter, or not sorted by time | the cursor of the last record's page |
+/// | with a split filter, and not sorted by time | the identifiers of all returned records |
 ///
 /// [`Items::checkpoint`](crate::Items::checkpoint) returns a checkpoint, and
-/// [`Items::resume`](crate::Items::resume) continues from it:
+/// [`Items::resume`](crate::Items::resume) continues the listing from a checkpoint:
 ///
 /// ```no_run
 /// # use oas_client::Checkpoint;
@@ -40,35 +41,37 @@ use crate::{Error, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// Use a checkpoint to continue a listing that was interrupted. Don't use it for tomorrow's run of
-/// a filter whose matching records change: `state=DELIVERED` would skip a parcel that is older than
-/// the checkpoint and is delivered later. To see such changes, [`follow`](crate::Items::follow) the
-/// listing without that filter.
+/// Use a checkpoint to continue an interrupted listing. Don't use a checkpoint to find new matches
+/// of a filter on a property that changes: with `state=DELIVERED`, the resumed listing would miss a
+/// parcel that is older than the checkpoint, but was delivered later. To see such changes,
+/// [`follow`](crate::Items::follow) the listing without that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The hash of the base URL. Empty if a listing with any base URL may resume.
+    /// The hash of the base URL. If the string is empty, a listing with any base URL can resume.
     service: String,
     operation: String,
     filters: String,
-    /// `None` before the first record.
+    /// `None` if no record had been returned yet.
     position: Option<Position>,
 }
 
 impl Checkpoint {
-    /// The time at which the last record was created. `None` before the first record, or if records
-    /// have no time. If a split filter is listed in ascending order, the time is at most five
-    /// minutes before the start of the listing.
+    /// The creation time of the last record that was returned. `None` if no record had been
+    /// returned, or if the records have no time.
     ///
-    /// Start a new listing at this time if the checkpoint is stale
-    /// ([`ErrorKind::StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint)).
+    /// If a filter was split over several requests and the order is ascending, the time is capped:
+    /// it is never later than five minutes before the start of the listing.
+    ///
+    /// If resuming fails with [`StaleCheckpoint`](crate::ErrorKind::StaleCheckpoint), start a new
+    /// listing at this time.
     #[must_use]
     pub fn created_at(&self) -> Option<DateTime<Utc>> {
         self.position.as_ref()?.created_at
     }
 
-    /// The same checkpoint for a service that has moved to another base URL. A listing with any
-    /// base URL can resume from it. Without this, `resume` rejects a checkpoint from another base
-    /// URL.
+    /// Converts the checkpoint so that a listing with any base URL can resume from it. Use this
+    /// method if the service has moved to another base URL, because `resume` rejects the original
+    /// checkpoint.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
         Self { service: String::new(), ..self }
@@ -79,14 +82,15 @@ impl Checkpoint {
         Self { service, operation, filters, position }
     }
 
-    /// The position, if the checkpoint belongs to this listing.
+    /// Returns the checkpoint's position, or an error if the checkpoint belongs to another listing
+    /// than `listed`.
     pub(crate) fn position_in(&self, listed: &Listed) -> Result<Option<Position>, Error> {
         listed.check(&self.service, &self.operation, &self.filters)?;
         Ok(self.position.clone())
     }
 }
 
-/// Leaves out the position, because it contains identifiers and a cursor.
+/// Prints the checkpoint without its position, which contains identifiers and possibly a cursor.
 impl fmt::Debug for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Checkpoint")
@@ -96,7 +100,7 @@ impl fmt::Debug for Checkpoint {
     }
 }
 
-/// The listing to which a checkpoint belongs.
+/// Identifies the listing to which a checkpoint belongs.
 #[derive(Clone, Default)]
 pub(crate) struct Listed {
     /// A hash of the base URL.
@@ -117,9 +121,11 @@ impl Listed {
         }
     }
 
+    /// Checks that a checkpoint with these values belongs to this listing.
+    ///
     /// # Errors
     ///
-    /// `InvalidRequest` if the checkpoint with these hashes belongs to another listing.
+    /// `InvalidRequest` if the checkpoint belongs to another listing or another base URL.
     pub(crate) fn check(&self, service: &str, operation: &str, filters: &str) -> Result<(), Error> {
         if (operation, filters) != (&*self.operation, &*self.filters) {
             Err(Error::invalid("the checkpoint belongs to another listing"))
@@ -134,8 +140,8 @@ impl Listed {
     }
 }
 
-/// The hash of the path and the filters. Page size, cursor, duplicates and explicit defaults don't
-/// change the hash. An empty filter array does.
+/// Hashes the path and the filters. The page size, the cursor, duplicate filter values and
+/// explicitly set defaults don't affect the hash, but an empty filter array does.
 fn filters(listing: &Listing, start: &PreparedCall) -> String {
     let call = &start.call;
     let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();

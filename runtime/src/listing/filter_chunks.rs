@@ -1,4 +1,4 @@
-//! A filter with more entries than one request may have, split over several calls.
+//! Splits a filter with too many entries for one request over several calls.
 
 use std::collections::HashSet;
 
@@ -8,19 +8,23 @@ use crate::{
     call::{PreparedCall, Query},
 };
 
-/// The maximum length of a URL, unless a single entry is longer. Most servers accept 8,000 bytes of
-/// request line and headers.
+/// The maximum length of a URL in bytes, unless a single filter entry is longer. Most servers
+/// accept 8,000 bytes for the request line and the headers.
 const MAX_URL_BYTES: usize = 7_000;
 
 /// The part of `MAX_URL_BYTES` that is reserved for the page size, the cursor and a window's
-/// bounds. These may differ between runs, but the number of parts must not depend on them.
+/// bounds.
+///
+/// These parameters may differ between runs, but the number of parts that a filter is split into
+/// must not depend on them.
 const RESERVED_URL_BYTES: usize = 500;
 
-/// The maximum number of parts. Each part keeps a page in memory while the parts are merged.
+/// The maximum number of parts that a listing's filters are split into. Each part keeps a page in
+/// memory while the parts are merged.
 pub(crate) const MAX_PARTS: usize = 10_000;
 
-/// Splits a call into calls whose listings together contain the same records. If the call can be
-/// sent as it is, or isn't sent at all, the only part is the call itself.
+/// Splits a call into calls whose listings together contain the same records. If the call doesn't
+/// have to be split, the only part is the call itself.
 ///
 /// # Errors
 ///
@@ -68,7 +72,7 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
-    /// The bytes that each entry adds to a URL.
+    /// The number of bytes that each entry adds to a URL.
     lengths: Vec<usize>,
     chunk: usize,
 }
@@ -78,7 +82,7 @@ impl Filter {
         let mut seen = HashSet::new();
         let entries = query.all(name).filter(|value| seen.insert(*value)).map(str::to_owned);
         let entries: Vec<String> = entries.collect();
-        // Chunks of equal size, so that the last one isn't small.
+        // The chunks have almost equal sizes, so that the last one isn't small.
         let chunks = entries.len().div_ceil(most.max(1)).max(1);
         let chunk = entries.len().div_ceil(chunks).max(1);
         let lengths = entries.iter().map(|value| length((name, value))).collect();
@@ -102,7 +106,8 @@ impl Filter {
     }
 }
 
-/// The number of bytes that a parameter adds to a URL, three for each byte that may be escaped.
+/// The number of bytes that a parameter adds to a URL, counting three for each byte that may have
+/// to be escaped.
 fn length((name, value): (&str, &str)) -> usize {
     escaped(name) + escaped(value) + 2
 }
@@ -125,7 +130,7 @@ mod tests {
             let mut start = start(Service::of([]).serve(), BY_TIME, 1_000);
             let query = &mut start.call.query;
             query.set("order", "DESC");
-            // Each entry adds `&ref_ids=`.
+            // Each entry adds its own length and that of `&ref_ids=`.
             let most = MAX_URL_BYTES - RESERVED_URL_BYTES - "/".len() - 2 * "&ref_ids=".len();
             query.add("ref_ids", ["a".repeat(3_000), "b".repeat(most - 3_000 + longer_by)]);
             start.call.path = "/".to_owned();

@@ -12,12 +12,12 @@ impl Fingerprint {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds a string and a terminator.
+    /// Adds a string and a terminator to the hash.
     pub(crate) fn add(&mut self, text: &str) {
         let _ = write!(self, "{text}\0");
     }
 
-    /// The hash of a JSON value, independent of the order of its objects' keys.
+    /// The hash of a JSON value. The order of keys in objects doesn't affect the hash.
     pub(crate) fn of_json(value: &Value) -> u64 {
         let mut fingerprint = Self::new();
         match value {

@@ -1,5 +1,5 @@
-//! Merges several listings into one, in the order of their records' times. If two listings contain
-//! the same record, the merge returns it twice, among the other records with that time.
+//! Merges several listings into one, ordered by the records' times. If two listings contain the
+//! same record, the merge returns that record twice, among the other records with the same time.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -13,15 +13,17 @@ use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
     sources: Vec<Box<dyn RecordSource<T>>>,
-    /// The next record of each source, by time.
+    /// The next record of each source, sorted by time.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
-    /// The sources whose next record isn't known yet, and those among them that wait for a request.
+    /// The sources to poll, because their next record isn't known yet.
     headless: Vec<usize>,
+    /// The sources that have to wait until they may send a request for their next record.
     waiting: VecDeque<usize>,
-    /// Whether times are ascending. If `None`, the sources are read one after the other.
+    /// Whether the order by time is ascending. If `None`, the sources are read one after the other.
     ascending: Option<bool>,
-    /// The sources with a request in flight, and the maximum number of such sources.
+    /// The sources with a request in flight.
     in_flight: BTreeSet<usize>,
+    /// The maximum number of sources with a request in flight.
     max_in_flight: usize,
     time_order: TimeOrder,
 }
@@ -44,8 +46,9 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Polls the sources without a head, until each has one or has ended. If a source isn't allowed
-    /// a request, it gets one when another request finishes, which wakes the task.
+    /// Polls the sources whose next record isn't known, until that record has arrived or the source
+    /// has ended. If a source may not send a request yet, it is polled again when a request of
+    /// another source finishes, which wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut index = 0;
         loop {
@@ -88,8 +91,8 @@ impl<T: Record> Merge<T> {
 
 impl<T: Record> RecordSource<T> for Merge<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        // Polls requests even if there are enough records, because a request that isn't polled
-        // times out.
+        // Polls the requests in flight even if enough records are ready, because a request that
+        // isn't polled times out.
         self.poll_in_flight(cx);
         ready!(self.poll_heads(cx))?;
         let first = match self.ascending {

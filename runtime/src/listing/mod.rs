@@ -1,4 +1,4 @@
-//! Listings: reads their records page by page or as one stream.
+//! Listings, which are read page by page or as a stream of records.
 
 mod batch;
 mod checkpoint;
@@ -32,13 +32,13 @@ use crate::{
 };
 
 impl Listing {
-    /// The cursor in a query.
+    /// The value of the listing's cursor parameter in a query, if the query has a cursor.
     pub(crate) fn cursor_of<'a>(&self, query: &'a Query) -> Option<&'a str> {
         query.get(self.cursor)
     }
 
-    /// Whether a parameter selects records. The size and the cursor of a page don't, and neither do
-    /// defaults.
+    /// Whether a query parameter affects which records are listed, or in which order. The page size
+    /// and the cursor don't, and an order that is explicitly set to its default doesn't either.
     pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {
         let is_size = self.size.as_ref().is_some_and(|size| size.parameter == *name);
         if is_size || self.cursor == *name {
@@ -54,8 +54,8 @@ impl Listing {
         }
     }
 
-    /// Whether the records are in ascending order. `None` if the records aren't known to be sorted
-    /// by time.
+    /// Whether the records are listed in ascending order of time. `None` if this is unknown, or if
+    /// the records aren't sorted by time.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
         let order = self.order.as_ref()?;
         let by_time = order.key.as_ref().is_none_or(|key| {
@@ -70,7 +70,7 @@ impl Listing {
 }
 
 impl Order {
-    /// The parameter's value for a direction.
+    /// The value of the order parameter for ascending or descending order.
     pub(crate) fn word(&self, ascending: bool) -> &'static str {
         if ascending { self.ascending } else { self.descending }
     }

@@ -21,7 +21,7 @@ pub(crate) type Fetch<A> = fn(Sender, Call) -> BoxFuture<'static, Result<Fetched
 
 pub(crate) struct Fetched<A> {
     pub page: A,
-    /// The cursor of the next page.
+    /// The cursor of the next page, if there is a next page.
     pub next: Option<String>,
     /// Whether the page is known to have no records.
     pub is_empty: bool,
@@ -51,41 +51,42 @@ pub(crate) fn fetch_records<P: Page>(
     })
 }
 
-/// Rejects a page that says that another one follows, but has no cursor.
+/// Rejects a page that says that another page follows, but contains no cursor for that page.
 fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
     if page.lacks_cursor() {
-        let message = "the page says that another one follows, but has no cursor for it";
+        let message = "the page says that another page follows, but contains no cursor for it";
         return Err(Error::new(ErrorKind::Decode, message).with_operation(call.operation));
     }
     Ok(())
 }
 
-/// A pager: its next call, and the cursors that it has seen.
+/// Reads the pages of a listing one after another.
 ///
-/// - A page ends the listing only if its cursor is absent or empty.
-/// - If a cursor is repeated, the pager returns an error, and then the end.
+/// - Only a page without a next cursor ends the listing. An empty page with a next cursor doesn't.
+/// - If a cursor is repeated, the pager returns an error, and then ends.
+/// - If a request is invalid and can't be sent, the pager returns an error, and then ends.
 /// - After any other error, the pager requests the failed page again.
 pub(crate) struct Pager<A> {
     sender: Sender,
     fetch: Fetch<A>,
-    /// The next call. After the end, the last call.
+    /// The call for the next page. At the end of the listing, the call for the last page.
     call: Call,
     then: Then,
-    /// The request in flight. It is in a set, because a set polls a future only after the future
-    /// was woken.
+    /// The request in progress, if there is one. A set holds the request, because a set polls a
+    /// future only after the future was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
-    /// The cursor of the last page.
+    /// The cursor with which the last page was requested.
     at: Option<String>,
-    /// The hashes of all cursors so far.
+    /// The hashes of all cursors that the pager has seen.
     seen: HashSet<u64>,
-    /// The number of pages in a row without records.
+    /// The number of consecutive pages without records.
     empty: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Ask,
-    /// The cursor has been seen before.
+    /// The next poll returns an error, because the next page's cursor has been seen before.
     Refuse,
     End,
 }
@@ -102,12 +103,12 @@ impl<A> Pager<A> {
         Self { sender, fetch, call, then, in_flight, at: None, seen, empty: 0 }
     }
 
-    /// The cursor of the next request.
+    /// The cursor for the next request, if another request follows.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.call.cursor().filter(|_| self.then == Then::Ask)
     }
 
-    /// The cursor of the last page.
+    /// The cursor with which the last page was requested.
     pub(crate) fn at(&self) -> Option<&str> {
         self.at.as_deref()
     }
@@ -148,7 +149,7 @@ impl<A> Pager<A> {
             matches!(error.kind(), ErrorKind::InvalidRequest | ErrorKind::Configuration)
         };
         if answer.as_ref().is_err_and(is_never_sent) {
-            // A retry wouldn't be sent either.
+            // A retry would fail in the same way, because the request can't be sent.
             self.then = Then::End;
         }
         let Fetched { page, next, is_empty } = answer?;
@@ -170,9 +171,10 @@ impl<A> Pager<A> {
     }
 }
 
-const REPEATED: &str = "the listing returned a cursor twice";
+const REPEATED: &str = "the listing returned the same cursor twice";
 
-/// Adds a cursor. Returns whether the cursor is new. Only eight bytes of each cursor are kept.
+/// Adds a cursor to the set, and returns whether the cursor is new. Only a 64-bit hash of each
+/// cursor is stored.
 fn insert(seen: &mut HashSet<u64>, cursor: &str) -> bool {
     seen.insert(seen.hasher().hash_one(cursor))
 }

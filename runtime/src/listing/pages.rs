@@ -1,4 +1,4 @@
-//! A listing page by page.
+//! A stream of the pages of a listing.
 
 use std::{
     fmt,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{Error, ResponseValue, call::PreparedCall};
 
-/// A listing page by page, from `pages()` of a builder.
+/// A stream of the pages of a listing, returned by a builder's `pages()`.
 ///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
@@ -23,22 +23,22 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 /// while let Some(page) = pages.next().await {
 ///     let page = page?;
 ///     println!("{} parcels, status {}", page.data.len(), page.status());
-///     let cursor = pages.cursor(); // of the page that comes next
+///     let cursor = pages.cursor(); // the cursor of the next page
 /// }
 /// # Ok(())
 /// # }
 /// ```
 ///
-/// - The stream ends with the page whose next cursor is absent, null or empty. If a page with a
-///   cursor is empty or short, the listing continues.
-/// - Filters are repeated with the cursor, except parameters that the OpenAPI description forbids
+/// - The stream ends after a page whose next cursor is absent, null or empty. An empty or short
+///   page with a next cursor doesn't end the stream.
+/// - Each request repeats the filters, except parameters that the OpenAPI description forbids
 ///   together with a cursor.
-/// - After an error, poll again: the stream retries the page that failed.
-/// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
-///   error immediately.
-/// - If a cursor is repeated, the stream returns `RepeatedCursor`. That error and `InvalidRequest`
-///   end the stream.
-/// - The stream owns its client and is `'static`. Dropping the stream stops the request in
+/// - After an error, you can poll again: the stream retries the page that failed.
+/// - If the error has a `retry_after`, wait that long before you poll again. Until then, each poll
+///   returns the same error immediately.
+/// - If the service repeats a cursor, the stream returns `RepeatedCursor`. That error,
+///   `InvalidRequest` and `Configuration` end the stream.
+/// - The stream owns its client and is `'static`. Dropping the stream cancels the request in
 ///   progress.
 #[must_use = "streams do nothing unless polled"]
 pub struct Pages<P> {
@@ -50,18 +50,20 @@ impl<P: Page> Pages<P> {
         Self { pager: start.map(|start| Pager::new(start, fetch_page::<P>)).map_err(Some) }
     }
 
-    /// Waits for the next page, with the status and headers of its response.
+    /// Waits for the next page, and returns it with the status and headers of its response. Returns
+    /// `None` at the end of the stream.
     ///
     /// # Errors
     ///
-    /// The errors of the call that requests the page, and `RepeatedCursor`.
+    /// Any error from the request for the page, and `RepeatedCursor`.
     pub async fn next(&mut self) -> Option<Result<ResponseValue<P>, Error>> {
         poll_fn(|cx| self.poll_page(cx)).await
     }
 
-    /// The cursor of the next page. Keep it, and pass it later to the builder's setter for the
-    /// cursor, to continue from there. `None` before the first page, unless the listing started at
-    /// a cursor, and after the last page.
+    /// The cursor of the next page. To continue from that page later, save the cursor, and pass it
+    /// to the builder's cursor setter.
+    ///
+    /// `None` after the last page. Also `None` before the first page, unless you set a cursor.
     #[must_use]
     pub fn cursor(&self) -> Option<&str> {
         self.pager.as_ref().ok()?.cursor()

@@ -24,11 +24,12 @@ pub(super) struct Plan<T> {
     pub start: PreparedCall,
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
-    /// Whether the listing is read again from before its last record if the service rejects a
-    /// cursor. A round of a followed listing isn't read again, because the next round finds the
+    /// Whether the listing is read again, from before the last returned record, if the service
+    /// rejects a cursor. False for a round of a followed listing, because the next round finds the
     /// remaining records.
     pub rereads: bool,
-    /// Computed on demand, because a long filter takes time to hash.
+    /// Identifies the listing in a checkpoint. Computed on demand, because a long filter takes time
+    /// to hash.
     listed: OnceLock<Listed>,
 }
 
@@ -41,7 +42,7 @@ impl<T: Record> Plan<T> {
         Self { listing, start, fetch, concurrency: 1, rereads: true, listed: OnceLock::new() }
     }
 
-    /// The same listing with another query.
+    /// Returns the same plan with a query that was changed by `edit`.
     pub(super) fn with_query(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
@@ -56,7 +57,7 @@ impl<T: Record> Plan<T> {
         self.listing.is_ascending(&self.start.call.query)
     }
 
-    /// The source of the records, and the number of listings that it merges.
+    /// Returns the source of the records, and the number of listings that the source merges.
     pub(super) fn source(
         &self,
         resume: Option<&mut Resume>,
@@ -72,7 +73,7 @@ impl<T: Record> Plan<T> {
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
-            let refusal = "a filter too long for one request can only be listed in order of time; leave the other order out";
+            let refusal = "a filter too long for one request can only be listed in order of time; remove the other order";
             return Err(Error::invalid(refusal));
         }
         let mut one_by_one = has_cursor || ascending.is_none();

@@ -1,5 +1,5 @@
-//! The records of one listing, page after page. While the records of one page are returned, the
-//! next page is fetched.
+//! Reads the records of one listing, page after page. While the records of one page are returned,
+//! the next page is fetched.
 
 use std::{
     collections::HashSet,
@@ -19,16 +19,18 @@ use crate::{Error, Id, Record};
 pub(crate) struct Prefetch<T> {
     pager: Pager<Vec<T>>,
     page: vec::IntoIter<T>,
-    /// The cursor of the last record's page, and the record's place in that page.
+    /// The cursor of the page that contains the last record returned.
     at: Option<String>,
+    /// The place of the last record on that page, counted from 1.
     offset: usize,
     /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
-    /// Whether times are ascending. `None` if the listing isn't known to be sorted by time.
+    /// Whether the order by time is ascending. `None` if the listing isn't known to be sorted by
+    /// time.
     ascending: Option<bool>,
-    /// The time of the last record on the last page.
+    /// The time of the last record on the page that arrived last.
     last: Option<TimeKey>,
-    /// The identifiers of the records on the last page that had any records. If a service's cursors
+    /// The identifiers of the records on the last page that wasn't empty. If the service's cursors
     /// are offsets, new records push some of these records onto the next page.
     last_page: Vec<Id>,
     time_order: TimeOrder,
@@ -66,8 +68,8 @@ impl<T: Record> Prefetch<T> {
     }
 }
 
-/// Drops the records that were also on the last page, and remembers the records of this page. If
-/// every record is after the time `behind`, the page repeats no record.
+/// Drops the records that were also on the previous page, and stores the identifiers of this page's
+/// records in `last_page`. If every record comes after the time `behind`, nothing is dropped.
 fn drop_repeated<T: Record>(
     page: &mut Vec<T>,
     last_page: &mut Vec<Id>,
@@ -112,8 +114,8 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         loop {
             if let Some(record) = self.page.next() {
                 self.offset += 1;
-                // The first record doesn't start a request, so that a caller who wants only one
-                // record requests only one page.
+                // The first record of a page doesn't start a request, so that a caller who wants
+                // only one record requests only one page.
                 if self.offset > 1 {
                     self.poll_ahead(cx, may_ask);
                 }
@@ -124,7 +126,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
             self.poll_ahead(cx, may_ask);
             let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
             let Some(records) = page else { return Poll::Ready(None) };
-            // If this page is empty, the last record is still on an earlier page.
+            // If the new page is empty, the last record returned is still on an earlier page.
             if !records.is_empty() {
                 (self.at, self.offset) = (self.pager.at().map(str::to_owned), 0);
             }

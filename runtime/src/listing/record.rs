@@ -8,28 +8,28 @@ use uuid::Uuid;
 
 /// A page of a listing: one of the generated `…Page` types.
 ///
-/// Use this trait as a bound, for code that works with the pages of any listing. Only types
-/// generated from the OpenAPI description implement it.
+/// Use this trait as a bound in code that works with the pages of any listing. Only types generated
+/// from the OpenAPI description implement it.
 pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
     /// The type of the page's records.
     type Item: Record;
 
-    /// The cursor of the next page.
+    /// The cursor of the next page, if there is one.
     fn next_cursor(&self) -> Option<&str>;
 
-    /// Whether the page says that another one follows, but has no cursor.
+    /// Whether the page says that there is another page, but has no cursor for that page.
     #[doc(hidden)]
     fn lacks_cursor(&self) -> bool {
         false
     }
 
-    /// The page's records, and the cursor of the next page.
+    /// Splits the page into its records and the cursor of the next page, if there is one.
     fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
 }
 
-/// A record of a listing, which [`Items`](crate::Items) returns.
+/// A record of a listing, as returned by [`Items`](crate::Items).
 ///
-/// Use this trait as a bound, for code that works with the records of any listing. Only types
+/// Use this trait as a bound in code that works with the records of any listing. Only types
 /// generated from the OpenAPI description implement it.
 ///
 /// ```
@@ -49,19 +49,19 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
     /// The record's identifier, if it has one.
     fn id(&self) -> Option<Id>;
 
-    /// Whether the record is open: in a state that it will leave, according to `x-open-values` in
-    /// the OpenAPI description.
+    /// Whether the record is open: in a temporary state, according to `x-open-values` in the
+    /// OpenAPI description.
     fn is_open(&self) -> bool {
         false
     }
 }
 
-/// A record whose listing is filtered and ordered by time, so that the listing supports
+/// A record whose listing can be filtered by time and is sorted by time. Such a listing supports
 /// [`concurrency`](crate::Items::concurrency) and [`follow`](crate::Items::follow).
 #[diagnostic::on_unimplemented(
     message = "the listing of `{Self}` can't be filtered by time",
-    label = "this listing has no windows of time",
-    note = "`concurrency` and `follow` need a listing with bounds of time; read this one with `items()` or `pages()`"
+    label = "this listing has no time bounds",
+    note = "`concurrency` and `follow` need a listing with time bounds; read this one with `items()` or `pages()`"
 )]
 pub trait Timed: Record + Serialize {}
 
@@ -106,7 +106,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// Traits that only generated types implement, because other code can't name the traits.
+/// Traits that only generated types implement, because other code can't name these traits.
 #[allow(unnameable_types, reason = "only generated code names them")]
 pub mod sealed {
     /// A trait that only generated page types implement.

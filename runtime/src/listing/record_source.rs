@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use super::position::{PageOffset, TimeOrder};
 use crate::Error;
 
-/// A source of records, in the order of their listing.
+/// A source of records, in the order of the listing.
 pub(crate) trait RecordSource<T>: Send {
     /// Polls the next record. Starts a request only if `may_ask`.
     fn poll_record(
@@ -24,7 +24,8 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether the records so far are sorted by time.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record. `None` unless the source reads a single listing sequentially.
+    /// The place of the last record that was returned. `None` unless the source reads a single
+    /// listing sequentially.
     fn place(&self) -> Option<PageOffset<'_>> {
         None
     }

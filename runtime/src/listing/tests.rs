@@ -1,4 +1,4 @@
-//! Helpers for tests of listings.
+//! Helpers for testing listings.
 
 use chrono::{DateTime, Utc};
 use virtual_service::{Endpoint, URL};
@@ -10,7 +10,7 @@ use crate::{
     fixture,
 };
 
-/// A record: its identifier, and the second at which it was created.
+/// A record with an optional identifier and an optional creation time, in seconds since 1970.
 pub(super) struct Entry(pub Option<&'static str>, pub Option<i64>);
 
 impl sealed::Record for Entry {}
@@ -25,7 +25,7 @@ impl Record for Entry {
     }
 }
 
-/// A listing in ascending order, in pages of this many records.
+/// The first call of a listing in ascending order, with `page` records per page.
 pub(super) fn start(endpoint: Endpoint, operation: Operation, page: usize) -> PreparedCall {
     let client = fixture::client(URL).bearer_token("word").retry(Retry::none());
     let sender = client.http_service(endpoint).build().unwrap().sender;

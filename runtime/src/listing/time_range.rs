@@ -7,8 +7,8 @@ use crate::{
     operation::TimeRange,
 };
 
-/// How far before a known record a listing starts. The next longer time is tried until the response
-/// shows that the listing started early enough, whatever unit the service reads bounds in.
+/// How far before a known record a listing starts. If the response doesn't show that the listing
+/// started early enough, the next longer time is tried, because the service may round time bounds.
 pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 
@@ -32,8 +32,8 @@ impl TimeRange {
     /// Makes a query start at `time` in the listing's order, unless the caller's own bound is
     /// later.
     pub(crate) fn begin_at(&self, query: &mut Query, time: DateTime<Utc>, ascending: bool) {
-        // An exclusive bound is sent one millisecond later. Records from that millisecond are
-        // dropped when they are read.
+        // An exclusive bound is sent one millisecond later. The additional records in that
+        // millisecond are dropped when they are read.
         let is_exclusive = !ascending && !self.until_inclusive;
         let tick = TimeDelta::milliseconds(is_exclusive.into());
         let time = time.checked_add_signed(tick).unwrap_or(time);

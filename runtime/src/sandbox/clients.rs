@@ -1,4 +1,4 @@
-//! The clients that the token endpoint knows, and how each client authenticates.
+//! The OAuth clients that are registered with the token endpoint, and their credentials.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -14,12 +14,12 @@ use crate::{AuthStyle, Operation};
 pub(super) const CLIENT_ID: &str = "sandbox-client";
 pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
-/// The clients that the token endpoint knows.
+/// The OAuth clients that are registered with the token endpoint.
 #[derive(Clone, Debug)]
 pub struct Clients {
     known: Vec<Client>,
-    /// The only style in which the token endpoint accepts a secret. If it is `None`, both styles
-    /// are accepted.
+    /// How clients must send their secret: in the form body or in a Basic header. If `None`, the
+    /// token endpoint accepts both.
     pub auth_style: Option<AuthStyle>,
 }
 
@@ -30,18 +30,18 @@ struct Client {
     scopes: Vec<String>,
 }
 
-/// The credential that a client authenticates with.
+/// The credential with which a client authenticates.
 #[derive(Clone, Debug)]
 enum Credential {
     Secret(SecretString),
-    /// A certificate. The sandbox has no TLS, so the client's id is enough.
+    /// A certificate. The sandbox has no TLS, so it only checks the client id.
     Certificate,
     #[cfg(feature = "private-key-jwt")]
     Key(PublicKey),
 }
 
 impl Clients {
-    /// Only the default client of every sandbox, with the scopes of all these operations.
+    /// Creates a set with only the default client, which has all scopes that these operations need.
     pub(super) fn of_all_scopes(operations: &[Operation]) -> Self {
         let scopes = operations.iter().flat_map(|operation| operation.scopes());
         let client = Client {
@@ -52,8 +52,8 @@ impl Clients {
         Self { known: vec![client], auth_style: None }
     }
 
-    /// The scopes that a token request is granted. If the request is rejected, returns an error
-    /// code from RFC 6749, section 5.2.
+    /// Returns the scopes that a token request is granted. If the request is rejected, returns an
+    /// error code from RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
         token_url: &str,
@@ -81,7 +81,7 @@ impl Clients {
         let (id, secret) = (one(form, "client_id")?, one(form, "client_secret")?);
         let assertion = one(form, "client_assertion")?;
         let header = headers.get(header::AUTHORIZATION);
-        // RFC 6749, section 2.3: a request has at most one authentication method.
+        // RFC 6749, section 2.3: a request must not use more than one authentication method.
         let ways = [header.is_some(), secret.is_some(), assertion.is_some()];
         if ways.into_iter().filter(|is_used| *is_used).count() > 1 {
             return Err("invalid_request");
@@ -111,21 +111,22 @@ impl Clients {
         is_proven.then_some(client).ok_or("invalid_client")
     }
 
-    /// Adds a client that the token endpoint knows by its secret.
+    /// Adds a client that authenticates with a secret.
     pub fn add_with_secret(&mut self, id: String, secret: String, scopes: Vec<String>) {
         self.add(id, Credential::Secret(secret.into()), scopes);
     }
 
-    /// Adds a client that the token endpoint knows by its certificate (RFC 8705).
+    /// Adds a client that authenticates with a certificate (RFC 8705).
     pub fn add_with_certificate(&mut self, id: String, scopes: Vec<String>) {
         self.add(id, Credential::Certificate, scopes);
     }
 
-    /// Adds a client that the token endpoint knows by its public key (RFC 7523).
+    /// Adds a client that authenticates with a signed assertion (RFC 7523). The token endpoint
+    /// verifies the signature with `public_key`.
     ///
     /// # Errors
     ///
-    /// `Configuration` if `public_key` isn't a public key in PEM.
+    /// `Configuration` if `public_key` isn't a PEM-encoded public key.
     #[cfg(feature = "private-key-jwt")]
     pub fn add_with_key(
         &mut self,
@@ -144,8 +145,8 @@ impl Clients {
     }
 }
 
-/// The value of a parameter in a token request, which may have only one value. A parameter with an
-/// empty value counts as omitted (RFC 6749, section 3.2).
+/// Returns the value of a parameter in a token request, or an error code if there are several
+/// values. Empty values are ignored (RFC 6749, section 3.2).
 fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, &'static str> {
     let values = form.iter().filter(|(n, _)| n == name).map(|(_, value)| value.as_str());
     let mut values = values.filter(|value| !value.is_empty());
@@ -155,8 +156,8 @@ fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, 
     }
 }
 
-/// The id and the secret in a Basic header. The client has form-encoded each of them before it
-/// joined them (RFC 6749, section 2.3.1).
+/// Returns the client id and the secret from a Basic header. The client form-encodes both of them
+/// before it joins them with a colon (RFC 6749, section 2.3.1).
 fn basic(header: &HeaderValue) -> Option<(String, String)> {
     let text = header.to_str().ok()?;
     let (scheme, encoded) = text.split_once(' ')?;

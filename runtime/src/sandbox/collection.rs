@@ -1,4 +1,5 @@
-//! The records of one kind, in order: records generated from their index, and inserted records.
+//! A collection of records of one kind, in order of creation time. Generated records are computed
+//! from their index; only inserted records are stored.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -15,24 +16,24 @@ use super::{
 };
 use crate::lock::lock;
 
-/// The records of one kind, and their creation times.
-#[allow(missing_debug_implementations, reason = "it holds every record of its kind")]
+/// All records of one kind, in order of creation time.
+#[allow(missing_debug_implementations, reason = "`Debug` would print every record")]
 pub struct Collection<R> {
     pub(super) timeline: Timeline,
     content: Mutex<Content<R>>,
 }
 
-/// A record's position in the order by time. No two records have the same position. A record keeps
-/// its rank when it is replaced.
+/// A record's position in the order of creation times. No two records have the same position. If a
+/// record is replaced, the new record gets the same rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
-    /// The rank among records with the same time. For a generated record or its replacement, the
-    /// rank is the record's index. For any other record, it is a number above every index.
+    /// The sort key among records with the same time. For a generated record or its replacement,
+    /// the rank is the record's index. For any other record, the rank is larger than every index.
     pub(super) rank: u64,
 }
 
-/// A record that is generated, or that was inserted at a position.
+/// A record: either generated from its index, or inserted at a position.
 pub(super) enum Slot<R> {
     /// The record that is generated from this index.
     Made(u64),
@@ -40,22 +41,23 @@ pub(super) enum Slot<R> {
 }
 
 struct Content<R> {
-    /// The number of generated records, including replaced records.
+    /// The number of generated records, including those records that have since been replaced.
     count: u64,
-    /// The records that were inserted.
+    /// The inserted records, by position.
     inserted: BTreeMap<Position, Arc<R>>,
     positions: HashMap<Uuid, Position>,
     next_rank: u64,
 }
 
-/// A number above every index, from which the ranks of inserted records count.
+/// The base for the ranks of inserted records. It is larger than every index of a generated record.
 const FIRST_RANK: u64 = 1 << 63;
 
-/// The maximum number of initial records. Records that are added later have larger numbers.
+/// The maximum number of records that a collection starts with. More records can be added later.
 const MAX_COUNT: u64 = 1 << 40;
 
 impl<R> Collection<R> {
-    /// A collection with this number of records, all created before the sandbox's "now".
+    /// Creates a collection with `count` generated records, at most 2^40. All of them were created
+    /// before the sandbox's "now".
     #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MAX_COUNT);
@@ -69,14 +71,14 @@ impl<R> Collection<R> {
         Self { timeline, content: Mutex::new(content) }
     }
 
-    /// Adds records that are newer than all generated records.
+    /// Adds `count` generated records. They are newer than all records generated so far.
     pub fn add(&self, count: u64) {
         let mut content = lock(&self.content);
         content.count = content.count.saturating_add(count).min(self.timeline.most());
     }
 
-    /// The record with this identifier, if there is one. `made` is the index from which the
-    /// identifier is generated, if there is such an index.
+    /// Returns the record with this identifier, if it exists. `made` is the index from which the
+    /// identifier was generated, or `None` if the identifier wasn't generated from an index.
     pub(super) fn find(&self, id: Uuid, made: Option<u64>) -> Option<Slot<R>> {
         let content = lock(&self.content);
         let Some(position) = content.positions.get(&id) else {
@@ -86,13 +88,14 @@ impl<R> Collection<R> {
         Some(Slot::Inserted(*position, Arc::clone(record)))
     }
 
-    /// Whether any inserted record satisfies a predicate.
+    /// Returns whether any inserted record satisfies the predicate.
     pub fn any_inserted(&self, test: impl Fn(&R) -> bool) -> bool {
         lock(&self.content).inserted.values().any(|record| test(record))
     }
 
     /// Inserts a record, or replaces the record with the same identifier. `made` is the index from
-    /// which the identifier is generated, if there is such an index.
+    /// which the identifier was generated, or `None` if the identifier wasn't generated from an
+    /// index.
     pub(super) fn insert(&self, id: Uuid, time: Nanoseconds, made: Option<u64>, record: R) {
         let mut content = lock(&self.content);
         let replaced = content.positions.get(&id).copied();
@@ -108,8 +111,8 @@ impl<R> Collection<R> {
         content.inserted.insert(position, Arc::new(record));
     }
 
-    /// The records within this time range that come after a position, if records are listed in this
-    /// direction. The iterator always returns the oldest record first.
+    /// Returns the records in a time range that come after the position `after` in ascending or
+    /// descending order. For both orders, the iterator starts with the oldest record.
     pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
@@ -124,12 +127,14 @@ impl<R> Collection<R> {
         let is_within = |position: Position| {
             position.time <= *span.end() && below.is_none_or(|below| position < below)
         };
-        // A record that replaces a generated record has the same rank.
+        // An inserted record that replaces a generated record has the index of that record as its
+        // rank. The last line of this function uses these ranks to leave out replaced records.
         let ranks: HashSet<u64> = content.inserted.keys().map(|position| position.rank).collect();
         let mut first = first_not(0..content.count, |index| is_before(self.position(index)));
         let end = first_not(first..content.count, |index| is_within(self.position(index)));
         let inserted = content.inserted.iter().skip_while(|(position, _)| is_before(**position));
-        // Each part is a range of generated records and the inserted record that follows them.
+        // Each part is a range of generated records, together with the inserted record that follows
+        // the range.
         let mut parts = Vec::new();
         for (position, record) in inserted.take_while(|(position, _)| is_within(**position)) {
             let next = first_not(first..end, |index| self.position(index) < *position);
@@ -153,8 +158,8 @@ impl<R> Collection<R> {
     }
 }
 
-/// The first index in the range for which `is_so` is false, or the end of the range. `is_so` must
-/// not be true for any later index.
+/// Returns the first index in the range for which `is_so` is false, or the end of the range if
+/// there is no such index. `is_so` must also be false for all later indexes.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

@@ -1,4 +1,4 @@
-//! The control routes of every sandbox, for tests in any language.
+//! The HTTP routes that let tests in any language control a sandbox.
 
 use std::{collections::BTreeMap, fmt::Display, sync::Arc, time::Duration};
 
@@ -58,8 +58,8 @@ fn once() -> i64 {
     1
 }
 
-/// The maximum number of faults that one request can queue. A larger number would be a mistake, and
-/// take a lot of memory.
+/// The maximum number of faults that one request can queue. A larger number is probably a mistake,
+/// and would use a lot of memory.
 const MAX_TIMES: i64 = 10_000;
 
 async fn queue_faults<D: Data>(
@@ -89,11 +89,11 @@ async fn forget_faults<D: Data>(State(service): State<Arc<Service<D>>>) -> Statu
     StatusCode::NO_CONTENT
 }
 
-/// Inserts the record in a request's body.
+/// Inserts the record from a request's body.
 ///
 /// # Errors
 ///
-/// 415 if the body's content type isn't JSON, 400 if the body isn't a record of this kind.
+/// 415 if the body's content type isn't JSON; 400 if the body isn't a record of this kind.
 pub async fn insert<R: Listed + DeserializeOwned>(
     State(service): State<Arc<Service<R::Data>>>,
     headers: HeaderMap,
@@ -123,7 +123,8 @@ async fn requests<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Res
     ok(&json!({ "requests": requests.collect::<Vec<_>>() }))
 }
 
-/// Defines the faults that the control route accepts, and how each is converted into a [`Fault`].
+/// Defines the JSON form of each fault that tests can queue over HTTP, and its conversion into a
+/// [`Fault`].
 macro_rules! faults {
     ($($kind:ident { $($field:ident: $type:ty),* } => $fault:expr,)*) => {
         #[derive(Deserialize)]
@@ -142,7 +143,7 @@ macro_rules! faults {
     };
 }
 
-// All times in these faults are in seconds.
+// All durations in these faults are in seconds.
 faults! {
     Status { status: i64 } => Fault::Status(code(status)?),
     Html { status: i64 } => Fault::Html(code(status)?),

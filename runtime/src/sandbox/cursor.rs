@@ -1,4 +1,4 @@
-//! The cursor of a page: an opaque string, which is JSON in Base64.
+//! Page cursors. A cursor is Base64-encoded JSON, but clients treat it as an opaque string.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 
@@ -7,20 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use super::{collection::Position, problem::Rejection};
 
-/// A position in a listing, and the properties that all pages of the listing share.
+/// The decoded content of a cursor: a position in a listing, and the state that is needed to
+/// continue the listing from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cursor {
-    /// The position of the last record that was returned. `None` if no record was returned yet.
+    /// The position of the last record that was returned, or `None` if no record has been returned
+    /// yet.
     pub(super) after: Option<Position>,
-    /// Records per page.
+    /// The number of records per page.
     pub(super) size: u32,
-    /// Records in the whole listing, counted once when it started.
+    /// The number of matching records, counted when the first page was requested. Zero if the
+    /// listing doesn't count them.
     pub(super) total: u32,
-    /// The fingerprint of the operation, the filters and the order.
+    /// A hash of the operation, the filters and the order, used to reject cursors from other
+    /// listings.
     pub(super) fingerprint: u64,
-    /// How many empty pages were sent since the last page with records. The count gives each empty
-    /// page a different cursor.
+    /// The number of empty pages sent in a row so far. Without this number, consecutive empty pages
+    /// would have the same cursor.
     pub(super) empty: u32,
 }
 
@@ -29,7 +33,8 @@ impl Cursor {
         BASE64_URL_SAFE_NO_PAD.encode(serde_json::to_vec(&self).unwrap_or_default())
     }
 
-    /// Decodes a cursor. A cursor from a listing with other filters or another order is rejected.
+    /// Decodes a cursor. Rejects a cursor from a listing with different filters or a different
+    /// order.
     pub(super) fn decode(parameter: &str, text: &str, fingerprint: u64) -> Result<Self, Rejection> {
         let rejection = |detail| Rejection::parameter(parameter, format!("{parameter} {detail}"));
         let json = BASE64_URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
@@ -38,12 +43,12 @@ impl Cursor {
         if cursor.fingerprint == fingerprint {
             return Ok(cursor);
         }
-        Err(rejection("belongs to a listing with other filters or another order"))
+        Err(rejection("belongs to a listing with different filters or a different order"))
     }
 }
 
-/// A hash that is the same in every process that runs the same build, so that a cursor can outlive
-/// its process.
+/// Returns a hash of the value. Every process that runs the same build computes the same hash, so
+/// cursors remain valid after a restart.
 pub(super) fn fingerprint(value: &impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }

@@ -1,5 +1,5 @@
-//! The records. Only inserted records are stored; every other record is a pure function of the seed
-//! and its number.
+//! Access to the records. Only inserted records are stored; every other record is generated on
+//! demand, as a pure function of the seed and the record's number.
 
 use std::sync::Arc;
 
@@ -16,86 +16,88 @@ use super::{
     times::{Nanoseconds, nanoseconds, time},
 };
 
-/// A filter: its parameter, and the field that it compares.
+/// A filter: the name of its parameter, and a function that returns the field to compare.
 pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
 
-/// A field of a record, as a filter compares it.
+/// The value of a record's field, for comparison with the values of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Field<'a> {
-    /// An identifier.
+    /// An identifier, or `None` if the record doesn't have this field.
     Id(Option<Uuid>),
-    /// A string.
+    /// A string, or `None` if the record doesn't have this field.
     Text(Option<&'a str>),
 }
 
-/// A kind of record: how a record is generated from its number, and how the records are filtered
-/// and listed.
+/// A kind of record that the sandbox generates, filters and lists.
 pub trait Listed: Clone + Send + Sync + 'static {
-    /// The data of the service.
+    /// The service's data, which contains the collection of these records.
     type Data: Data;
 
-    /// The topic from which the records' identifiers are generated.
+    /// The topic of the random numbers from which the records' identifiers are generated.
     const ID: Topic;
 
-    /// The listing's filters, except those by time.
+    /// The listing's filters, except the filters by creation time.
     const FILTERS: &'static [Compared<Self>];
 
-    /// Whether the sandbox counts all matching records when it serves the first page.
+    /// Whether the sandbox counts all matching records when it serves the first page of a listing.
     const COUNTED: bool = false;
 
-    /// The collection of these records.
+    /// Returns the collection that contains the records of this kind.
     fn collection(data: &Self::Data) -> &Collection<Self>;
 
-    /// The outline of a record, which has only the fields that filters compare. This function has
-    /// to be fast, because a listing generates the outline of every record.
+    /// Generates the outline of a record, in which only the fields that filters compare are filled
+    /// in. This function has to be fast, because a listing calls it for every record that it
+    /// examines.
     fn outline(service: &Service<Self::Data>, number: u64) -> Self;
 
-    /// The whole record, completed from its outline.
+    /// Completes the outline of a record by filling in the other fields.
     #[must_use]
     fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
 
     /// The record's identifier and creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
-    /// The record, but with an enum value that the OpenAPI description doesn't list.
+    /// Returns the record with an enum value that the OpenAPI description doesn't list.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 
-    /// A page of these records. `next` is the cursor of the next page, and `total` the number of
-    /// matching records, if they are [counted](Self::COUNTED).
+    /// Returns the body of a page with these records. `next` is the cursor of the next page.
+    /// `total` is the number of matching records, if they are [counted](Self::COUNTED).
     fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
-    /// Checks a listing's request for this kind of record, in addition to the checks from the
-    /// OpenAPI description.
+    /// Checks a request for a listing of these records, in addition to the checks from the OpenAPI
+    /// description. By default, accepts every request.
     ///
     /// # Errors
     ///
-    /// The reason why the request is rejected.
+    /// A rejection that says why the request is invalid.
     fn check(_: &Service<Self::Data>, _: &Parameters) -> Result<(), Rejection> {
         Ok(())
     }
 }
 
 impl<D: Data> Service<D> {
-    /// The identifier with this number in a topic.
+    /// Returns the identifier that is generated from this number in a topic. Number 0 gets the
+    /// identifier from the OpenAPI description's examples, if they contain one for the topic.
     pub fn id(&self, topic: Topic, number: u64) -> Uuid {
         let example = self.data.examples().get(&topic).filter(|_| number == 0);
         example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
     }
 
-    /// The number that an identifier has in a topic. `None` if the sandbox didn't generate the
-    /// identifier.
+    /// Returns the number from which an identifier in this topic was generated, or `None` if the
+    /// sandbox didn't generate the identifier.
     pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
         let number = random::index_of(self.settings.seed, topic, id);
         if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }
     }
 
-    /// The sequence of random numbers for this index in a topic.
+    /// Returns a random number generator. Its numbers depend only on the seed, the topic and the
+    /// index.
     pub fn random(&self, topic: Topic, index: u64) -> Random {
         Random::new(self.settings.seed, topic, index)
     }
 
-    /// The record in a slot.
+    /// Returns the complete record for a slot.
     pub(super) fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
         match slot {
             Slot::Made(index) => {
@@ -107,7 +109,7 @@ impl<D: Data> Service<D> {
         }
     }
 
-    /// The record with this identifier, if there is one.
+    /// Returns the record with this identifier, if it exists.
     pub fn find<R: Listed<Data = D>>(&self, id: Uuid) -> Option<R> {
         let slot = R::collection(&self.data).find(id, self.index_of::<R>(id))?;
         Some(self.record(&slot))
@@ -124,12 +126,13 @@ impl<D: Data> Service<D> {
         );
     }
 
-    /// The index whose record has this identifier, even if that record hasn't been added yet.
+    /// Returns the index of the record with this identifier, even if the record hasn't been added
+    /// yet.
     fn index_of<R: Listed<Data = D>>(&self, id: Uuid) -> Option<u64> {
         R::collection(&self.data).timeline.index(self.number(R::ID, id)?)
     }
 
-    /// All current records of a kind, the newest first.
+    /// Returns all current records of a kind, newest first.
     pub fn all<R: Listed<Data = D>>(
         self: &Arc<Self>,
     ) -> impl DoubleEndedIterator<Item = R> + use<R, D> {

@@ -1,4 +1,4 @@
-//! Faults that a test can demand.
+//! Faults that a test can inject.
 
 use std::{future::pending, io, time::Duration};
 
@@ -13,27 +13,26 @@ use tokio::{task::yield_now, time::sleep};
 
 use super::problem::{Rejection, answer};
 
-/// A fault that applies to one request.
+/// A fault that a test injects into one request.
 ///
 /// Unless a variant says otherwise, the sandbox doesn't carry out the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// This status, with a problem document (RFC 7807) as its body.
+    /// A response with this status and a problem document (RFC 7807).
     ///
-    /// Here and in all other variants, a number that isn't a final status becomes 500.
+    /// In this and all other variants, an invalid or 1xx status is replaced by 500.
     Status(u16),
-    /// This status, with an HTML page such as gateways send.
+    /// A response with this status and an HTML page, like the error page of a gateway.
     Html(u16),
-    /// A 429. If `retry_after` is given, the response has a `Retry-After` header with this time in
-    /// whole seconds, rounded up.
+    /// A 429 response. If `retry_after` is set, the response has a `Retry-After` header.
     TooManyRequests {
-        /// The time that the client is asked to wait.
+        /// The value of the `Retry-After` header, rounded up to whole seconds.
         retry_after: Option<Duration>,
     },
-    /// 401, although the token is valid and stays valid.
+    /// A 401 response, even if the token is valid. The token isn't revoked.
     Unauthorized,
-    /// The sandbox carries out the request and delays its response by this time.
+    /// The sandbox carries out the request and delays the response by this duration.
     Latency(Duration),
     /// The sandbox closes the connection without a response.
     Reset,
@@ -41,38 +40,42 @@ pub enum Fault {
     Silence,
     /// The sandbox carries out the request and closes the connection without a response.
     ResetAfterApplying,
-    /// The sandbox carries out the request, sends half of the response, and closes the connection.
+    /// The sandbox carries out the request, sends half of the response body, and closes the
+    /// connection.
     Truncated,
-    /// The sandbox carries out the request and sends the body of its response one byte per
-    /// interval.
+    /// The sandbox carries out the request and sends the response body one byte at a time, with a
+    /// pause of this duration before each byte.
     Drip(Duration),
-    /// The records of this page have an unknown enum value.
+    /// A page in which each record has an enum value that the OpenAPI description doesn't list.
     ///
     /// Has no effect on operations that aren't listings.
     UnknownEnumValue,
-    /// An empty page whose cursor leads to the requested page.
+    /// An empty page whose cursor leads to the page that was requested.
     ///
     /// Has no effect on operations that aren't listings.
     EmptyPage,
-    /// A page whose next cursor is the cursor of the request, even if the page is the last one.
+    /// A page that returns the cursor from the request as the cursor of the next page, even on the
+    /// last page.
     ///
-    /// Applies to the next request with a cursor. Has no effect on operations that aren't listings.
+    /// Applies to the next request that has a cursor. Has no effect on operations that aren't
+    /// listings.
     RepeatedCursor,
-    /// The records in the response leave out optional fields that the request had.
+    /// The sandbox carries out the request, but the response leaves out the optional fields that
+    /// repeat a field of the request.
     ///
-    /// Has no effect on operations whose response doesn't repeat such a field of the request.
+    /// Has no effect on operations whose responses have no such fields.
     WithoutOptionalFields,
-    /// 200, with a body that isn't JSON.
+    /// A response with status 200 and a body that isn't valid JSON.
     NotJson,
-    /// This status and this body, as `application/json`.
+    /// A response with this status and this body, as `application/json`.
     Body(u16, String),
-    /// This status, with a `Location` header.
+    /// A response with this status and this `Location` header.
     Redirect(u16, String),
 }
 
 impl Fault {
-    /// The response to a request, after the request's fault has been applied, if it has one. `own`
-    /// carries out the request and returns the response without the fault.
+    /// Returns the response to a request, changed by the fault if there is one. `own` carries out
+    /// the request and returns the normal response.
     pub(super) async fn answer(
         fault: Option<&Self>,
         own: impl Future<Output = Response>,
@@ -128,7 +131,8 @@ fn status(code: u16) -> StatusCode {
     status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// A response that is never sent: when the server finds the error in it, it closes the connection.
+/// Returns a response that is never sent. It contains an error that makes the server close the
+/// connection instead.
 fn close() -> Response {
     Extension(io::ErrorKind::ConnectionReset).into_response()
 }
@@ -144,7 +148,7 @@ async fn with_body(response: Response, change: impl FnOnce(Bytes) -> Body) -> Re
 
 fn cut_off(start: Bytes) -> Body {
     let end = stream::once(async {
-        // Lets the server send the first half before the body returns the error.
+        // Gives the server a chance to send the first half before the body returns the error.
         yield_now().await;
         Err(io::Error::from(io::ErrorKind::ConnectionReset))
     });

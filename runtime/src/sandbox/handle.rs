@@ -19,7 +19,8 @@ use crate::{
     operation::Service as Described,
 };
 
-/// The base URL of a sandbox without a port. Nobody can register this name (RFC 2606, section 2).
+/// The base URL of a sandbox without a port. RFC 2606 reserves the domain `.invalid`, so no real
+/// host has this name.
 const NOWHERE: &str = "https://sandbox.invalid";
 
 /// A handle to a sandbox. A clone is another handle to the same sandbox.
@@ -27,25 +28,26 @@ const NOWHERE: &str = "https://sandbox.invalid";
 /// When the last handle to a listening sandbox is dropped, the sandbox stops: it closes its port
 /// and all connections.
 pub struct Handle<D> {
-    /// The service in memory.
+    /// The in-memory service.
     pub service: Arc<Service<D>>,
     pub(super) router: Router,
-    /// The server, which stops when it is dropped. `None` if the sandbox has no port.
+    /// The server, which stops when the last handle is dropped. `None` if the sandbox has no port.
     pub(super) server: Option<Arc<JoinSet<()>>>,
 }
 
 impl<D: Data> Handle<D> {
-    /// A handle to a new sandbox without a port.
+    /// Creates a sandbox without a port.
     #[must_use]
     pub fn build(settings: Settings, counts: D::Counts) -> Self {
         Self::new(settings, counts, NOWHERE.to_owned())
     }
 
-    /// A handle to a new sandbox that listens on its port, on the current Tokio runtime.
+    /// Starts a sandbox that listens on the port from `settings`. The server runs on the current
+    /// Tokio runtime.
     ///
     /// # Errors
     ///
-    /// `Configuration` if the port isn't free.
+    /// `Configuration` if the sandbox can't listen on the port.
     pub async fn start(settings: Settings, counts: D::Counts) -> Result<Self, Error> {
         let port = settings.port;
         let rejection = |error| {
@@ -67,7 +69,8 @@ impl<D: Data> Handle<D> {
 
     /// The base URL of the service.
     ///
-    /// If the sandbox has no port, the URL works only through [`http_service`](Self::http_service).
+    /// If the sandbox has no port, only requests through [`http_service`](Self::http_service) reach
+    /// this URL.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.service.base_url
@@ -79,19 +82,19 @@ impl<D: Data> Handle<D> {
         &self.service.token_url
     }
 
-    /// The id of the default client, which has all scopes.
+    /// The id of the default OAuth client, which has all scopes.
     #[must_use]
     pub fn client_id(&self) -> &str {
         CLIENT_ID
     }
 
-    /// The secret of the default client.
+    /// The secret of the default OAuth client.
     #[must_use]
     pub fn client_secret(&self) -> &str {
         CLIENT_SECRET
     }
 
-    /// The credentials of the default client: the token URL, the client id and the secret.
+    /// The credentials of the default OAuth client: the token URL, the client id and the secret.
     #[must_use]
     pub fn credentials(&self) -> ClientCredentials {
         let style = self.service.settings.clients.auth_style.unwrap_or_default();
@@ -104,13 +107,14 @@ impl<D: Data> Handle<D> {
         }
     }
 
-    /// The sandbox as a [`tower_service::Service`], which can be called without a connection.
+    /// The sandbox as a [`tower_service::Service`], which can be called without a network
+    /// connection.
     #[must_use]
     pub fn http_service(&self) -> SandboxService {
         SandboxService(self.router.clone())
     }
 
-    /// A builder of a client for this sandbox, with the default client's credentials.
+    /// A builder for a client of this sandbox, with the default [`credentials`](Self::credentials).
     pub fn client_builder<C: From<Client>>(
         &self,
         described: &'static Described,
@@ -123,16 +127,16 @@ impl<D: Data> Handle<D> {
         }
     }
 
-    /// Makes one request of this operation fail. Faults apply to requests in the order in which
-    /// they were added.
+    /// Queues a fault for this operation. Each queued fault applies to one request, in the order in
+    /// which the faults were queued.
     pub fn fault(&self, operation: Operation, fault: Fault) {
         self.service.queue(Some(operation), fault);
     }
 
-    /// Makes one token request fail. Faults apply to requests in the order in which they were
-    /// added.
+    /// Queues a fault for token requests. Each queued fault applies to one request, in the order in
+    /// which the faults were queued.
     ///
-    /// Faults that change pages have no effect here.
+    /// Faults that change pages have no effect on token requests.
     pub fn token_fault(&self, fault: Fault) {
         self.service.queue(None, fault);
     }
@@ -142,19 +146,20 @@ impl<D: Data> Handle<D> {
         self.service.grants.revoke();
     }
 
-    /// The last 10,000 requests received, the oldest first, without token requests.
+    /// The last 10,000 requests that the sandbox received, oldest first. Token requests and
+    /// requests to the control routes aren't included.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         lock(&self.service.requests).clone().into()
     }
 
-    /// The number of requests that this operation has received, including failed requests.
+    /// The number of requests to this operation so far, including failed requests.
     #[must_use]
     pub fn request_count(&self, operation: Operation) -> u64 {
         self.service.received(Some(operation))
     }
 
-    /// The number of requests that the token endpoint has received, including failed requests.
+    /// The number of token requests so far, including failed requests.
     #[must_use]
     pub fn token_requests(&self) -> u64 {
         self.service.received(None)

@@ -1,5 +1,5 @@
-//! The pages of a listing. Whatever the filters, the pages together have exactly the matching
-//! records, in order.
+//! Serves the pages of listings. Whatever the filters, the pages together contain exactly the
+//! matching records, in order.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -20,39 +20,39 @@ use crate::{
     operation::{Listing as Described, Order, OrderKey},
 };
 
-/// The size of a page if the request doesn't state a size.
+/// The page size if the request doesn't specify one.
 const DEFAULT_PAGE_SIZE: u32 = 100;
 
-/// The maximum size of a page. This limit was chosen for the sandbox.
+/// The maximum page size. This limit is the sandbox's own; it isn't in the OpenAPI description.
 const MAX_PER_PAGE: u32 = 10_000;
 
-/// The response to a request for a page of a listing.
+/// Carries out a request for a page of a listing.
 ///
 /// # Errors
 ///
-/// The reason why the request is rejected.
+/// A rejection that says why the request is invalid.
 pub fn list<R: Listed>(call: &Call<'_, R::Data>) -> Result<Response, Rejection> {
     R::check(call.service, &call.parameters)?;
     Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
 }
 
-/// A request for one page.
+/// A request for one page of a listing.
 struct Listing<'a, R: 'static> {
-    /// Each filter with the values that were sent for it. If a value is an identifier, it is
-    /// included both as a string and as an identifier.
+    /// Each filter with its values from the request. A value that is a UUID is included twice: as a
+    /// string and as an identifier.
     filters: Vec<(&'static Compared<R>, BTreeSet<Field<'a>>)>,
     created_at: RangeInclusive<Nanoseconds>,
     descending: bool,
-    /// The cursor as it was sent. `None` for the first page.
+    /// The cursor from the request. `None` for the first page.
     asked: Option<&'a str>,
-    /// The position after which the page starts.
+    /// The decoded cursor: the page starts after its position.
     cursor: Cursor,
 }
 
 impl<'a, R: Listed> Listing<'a, R> {
     fn read(operation: Operation, parameters: &'a Parameters) -> Result<Self, Rejection> {
         let described = operation.listing().ok_or_else(|| {
-            let detail = format!("{operation} isn't a listing in the description");
+            let detail = format!("{operation} isn't a listing in the OpenAPI description");
             Rejection::new(StatusCode::NOT_IMPLEMENTED, detail)
         })?;
         let mut filters = Vec::new();
@@ -66,7 +66,7 @@ impl<'a, R: Listed> Listing<'a, R> {
             {
                 (first, last) = (first.max(*span.start()), last.min(*span.end()));
             } else if !is_of_paging(described, name) {
-                let detail = format!("the sandbox has no filter {name}");
+                let detail = format!("the sandbox doesn't support the filter {name}");
                 return Err(Rejection::new(StatusCode::NOT_IMPLEMENTED, detail));
             }
         }
@@ -123,7 +123,8 @@ impl<'a, R: Listed> Listing<'a, R> {
         ok(&R::page(records, next, total))
     }
 
-    /// The matching records after the cursor, in the order of the listing.
+    /// Returns the records that match the filters and come after the cursor, in the listing's
+    /// order.
     fn matching(&self, service: &Service<R::Data>) -> impl Iterator<Item = Slot<R>> {
         let records = R::collection(&service.data);
         let slots = records.slice(&self.created_at, self.cursor.after, self.descending);
@@ -140,7 +141,8 @@ impl<'a, R: Listed> Listing<'a, R> {
     }
 }
 
-/// Whether a parameter of a listing selects a page or an order, rather than records.
+/// Returns whether a parameter of a listing controls the pages or the order, and is therefore not a
+/// filter.
 fn is_of_paging(described: &Described, name: &str) -> bool {
     let size = described.size.as_ref().map(|size| size.parameter);
     let order = described.order.as_ref();
@@ -149,10 +151,12 @@ fn is_of_paging(described: &Described, name: &str) -> bool {
     described.cursor == name || known.contains(&Some(name))
 }
 
-/// The times that match a filter with this name and this value. `None` if the parameter isn't a
-/// filter by time. The two filters that the OpenAPI description declares as the time range may have
-/// any names. The name of any other filter by time is the property's name and a comparison
-/// (`created_at.gte`).
+/// Returns the range of times that match a time filter, or `None` if the parameter isn't a time
+/// filter. There are two kinds of time filters:
+///
+/// - The two bounds of the time range that the OpenAPI description declares. They can have any
+///   names.
+/// - Filters whose name consists of the time property and a comparison, such as `created_at.gte`.
 fn span(
     described: &Described,
     filter: &str,
@@ -175,14 +179,13 @@ fn span(
     }
 }
 
-/// Whether the newest records come first. The time is the only sort key, so any other key is
-/// rejected.
+/// Returns whether the newest records come first. Rejects every sort key except the creation time.
 fn descending(described: &Described, parameters: &Parameters) -> Result<bool, Rejection> {
     let Some(order) = &described.order else { return Ok(true) };
     if let Some(OrderKey { parameter, by_time, .. }) = &order.key
         && parameters.get(parameter).is_some_and(|asked| asked != *by_time)
     {
-        let detail = format!("{parameter} is not a known sort key");
+        let detail = format!("{parameter} does not name a known sort key");
         return Err(Rejection::parameter(parameter, detail));
     }
     let Order { parameter, ascending, descending, .. } = order;
@@ -191,7 +194,7 @@ fn descending(described: &Described, parameters: &Parameters) -> Result<bool, Re
         Some(asked) if asked == *descending => Ok(true),
         Some(asked) if asked == *ascending => Ok(false),
         Some(_) => {
-            let detail = format!("{parameter} is not a known sort direction");
+            let detail = format!("{parameter} does not name a known sort direction");
             Err(Rejection::parameter(parameter, detail))
         }
     }

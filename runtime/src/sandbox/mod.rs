@@ -1,8 +1,8 @@
-//! The engine of a service in memory, for tests.
+//! An engine for in-memory services, for use in tests.
 //!
-//! The engine has a token endpoint, the operations of an OpenAPI description with their checks and
-//! pages, faults on demand, and control routes. The service's package defines the records, and the
-//! functions that carry out requests.
+//! The engine provides a token endpoint, request checks and pages according to an OpenAPI
+//! description, faults that tests can inject, and control routes. The package of each service
+//! defines the service's records and the functions that carry out its requests.
 
 mod clients;
 mod collection;

@@ -1,4 +1,4 @@
-//! The parameters of a request, read and checked according to the OpenAPI description.
+//! Reads the parameters of a request and checks them against the OpenAPI description.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use crate::{
     validate::{Kind, Mode},
 };
 
-/// The strings that were sent for each parameter.
+/// The path and query parameters of a request, each with the strings that were sent for it.
 #[derive(Debug)]
 pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
-    /// Reads a request's parameters. Rejects values that the OpenAPI description forbids, and
-    /// unknown parameters in the query: a filter whose name has a typo must not return more
-    /// records.
+    /// Reads a request's parameters. Rejects values that violate the OpenAPI description, and
+    /// unknown query parameters: if a misspelled filter were ignored, a listing would return too
+    /// many records.
     pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
@@ -40,14 +40,15 @@ impl Parameters {
             described.iter().any(|p| p.location == ParameterLocation::Query && p.name == name)
         };
         if let Some((name, _)) = query.iter().find(|(name, _)| !in_query(name)) {
-            return Err(Rejection::parameter(name, format!("there is no parameter {name}")));
+            return Err(Rejection::parameter(name, format!("unknown query parameter {name}")));
         }
         let mut given = BTreeMap::new();
         for parameter in described {
             let texts = sent(parameter, path, &query, headers);
             check(parameter, &texts)
                 .map_err(|detail| Rejection::parameter(parameter.name, detail))?;
-            // Operations read headers from the request themselves.
+            // Header parameters are checked here, but operations read their values from the
+            // request's headers.
             if parameter.location != ParameterLocation::Header && !texts.is_empty() {
                 given.entry(parameter.name).or_insert(texts);
             }
@@ -66,19 +67,21 @@ impl Parameters {
         self.0.iter().map(|(name, texts)| (*name, texts.as_slice()))
     }
 
-    /// The first string that was sent for a parameter.
+    /// Returns the first string that was sent for a parameter, or `None` if the parameter wasn't
+    /// sent.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.entries(name).first().map(String::as_str)
     }
 
-    /// The strings that were sent for a parameter. An array has one string per entry.
+    /// Returns the strings that were sent for a parameter. An array has one string per entry.
     #[must_use]
     pub fn entries(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 }
 
-/// The strings that were sent for a parameter. An array has one string per entry.
+/// Returns the strings that were sent for a parameter in the path, the query or the headers. An
+/// array has one string per entry.
 fn sent(
     parameter: &Parameter,
     path: &[(&str, &str)],
@@ -95,7 +98,7 @@ fn sent(
             let sent = query.iter().filter(|(known, _)| known == name);
             let entries = sent.flat_map(|(_, text)| match parameter.separator {
                 None => vec![decoded(text)],
-                // A comma that belongs to an entry is percent-encoded.
+                // A comma inside an entry is percent-encoded, so it doesn't split the entry.
                 Some(',') => text.split(',').map(decoded).collect(),
                 Some(by) => decoded(text).split(by).map(str::to_owned).collect(),
             });
@@ -132,7 +135,8 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
     }
 }
 
-/// The string as a JSON value, if the string has the parameter's type.
+/// Converts the string to a JSON value. Returns `None` if the string doesn't match the parameter's
+/// type.
 fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     match parameter.kind {
         Kind::Int32 => text.parse::<i32>().ok().map(Value::from),
@@ -147,8 +151,8 @@ fn value(parameter: &Parameter, text: &str) -> Option<Value> {
     }
 }
 
-/// Parses a time in RFC 3339's format, with a `T` between date and time. chrono also accepts a
-/// space there.
+/// Parses an RFC 3339 timestamp, which must have a `T` between date and time. chrono by itself also
+/// accepts a space there.
 pub(super) fn time(text: &str) -> Option<Nanoseconds> {
     let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| text.contains(['T', 't']))?;
     Some(nanoseconds(time.to_utc()))
@@ -163,7 +167,7 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-/// A rejection with the status 404, for a record or another object that doesn't exist.
+/// A rejection with status 404, for a record or another object that doesn't exist.
 #[must_use]
 pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))
@@ -206,14 +210,14 @@ mod tests {
     fn each_parameter_is_checked_by_its_type_in_its_place() {
         for (query, refused) in [
             ("size=abc", "`size` is not an unsigned integer"),
-            ("small=70000", "`small` is not an integer of 8 or 16 bits"),
+            ("small=70000", "`small` is not an 8-bit or 16-bit integer"),
             ("rate=NaN", "`rate` is not a number"),
             ("on=yes", "`on` is not true or false"),
             ("id=8&id=9", "`id` is given more than once"),
             ("marks=a&marks=a", "`marks[1]` repeats an earlier entry"),
             ("pipes=1%7C2%7C3", "`pipes` has 3 entries, the maximum is 2"),
             ("pipes=1%7C10", "`pipes[1]` is 10, the maximum is 9"),
-            ("X-Trace=a", "there is no parameter X-Trace"),
+            ("X-Trace=a", "unknown query parameter X-Trace"),
         ] {
             let error = read(query, &[TRACE]).unwrap_err();
             assert!(error.contains(refused), "{query}: {error}");

@@ -1,4 +1,4 @@
-//! Responses: JSON, and problem documents (RFC 7807).
+//! JSON responses and problem documents (RFC 7807).
 
 use axum::{
     body::Body,
@@ -8,7 +8,8 @@ use axum::{
 use serde::Serialize;
 use serde_json::json;
 
-/// The rejection of a request, with the reason.
+/// An error response: its status, the reason, and the name of the invalid parameter if there is
+/// one.
 #[derive(Clone, Debug)]
 pub struct Rejection {
     status: StatusCode,
@@ -17,12 +18,12 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A rejection with a status, and the reason in words.
+    /// Creates a rejection with this status. `detail` is the human-readable reason.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self { status, detail: detail.into(), parameter: None }
     }
 
-    /// A rejection with the status 400, for an error in one parameter or field.
+    /// Creates a rejection with status 400, because of an error in one parameter or field.
     pub fn parameter(name: &str, detail: impl Into<String>) -> Self {
         Self { parameter: Some(name.to_owned()), ..Self::new(StatusCode::BAD_REQUEST, detail) }
     }
@@ -54,10 +55,13 @@ impl IntoResponse for Rejection {
 ///
 /// # Errors
 ///
-/// 500 if the body can't be written as JSON.
+/// 500 if the body can't be serialized as JSON.
 pub fn ok(body: &impl Serialize) -> Result<Response, Rejection> {
     let rejection = |_| {
-        Rejection::new(StatusCode::INTERNAL_SERVER_ERROR, "the response can't be written as JSON")
+        Rejection::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the response can't be serialized as JSON",
+        )
     };
     let body = serde_json::to_vec(body).map_err(rejection)?;
     Ok(answer(StatusCode::OK, "application/json", body.into()))

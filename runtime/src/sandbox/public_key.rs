@@ -1,4 +1,4 @@
-//! Clients that sign an assertion (RFC 7523).
+//! Verifies the signed assertions with which clients authenticate (RFC 7523).
 
 use std::{
     collections::HashSet,
@@ -26,12 +26,13 @@ pub(super) struct PublicKey {
 impl PublicKey {
     pub(super) fn from_pem(pem: &[u8]) -> Result<Self, Error> {
         let info = SubjectPublicKeyInfoDer::from_pem_slice(pem);
-        let info = info.map_err(|_| Error::configuration("this is not a public key in PEM"))?;
+        let info =
+            info.map_err(|_| Error::configuration("`public_key` is not a PEM-encoded public key"))?;
         Ok(Self { info, used: Arc::default() })
     }
 
-    /// Whether the JWT is a valid assertion from this client (RFC 7523, section 3) that hasn't
-    /// expired. Each assertion is accepted only once.
+    /// Returns whether the JWT is a valid assertion from this client that hasn't expired (RFC 7523,
+    /// section 3). Accepts each assertion only once.
     pub(super) fn has_signed(&self, jwt: &str, client_id: &str, token_url: &str) -> bool {
         let Some(claims) = self.claims(jwt) else { return false };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -42,7 +43,7 @@ impl PublicKey {
         is_own && is_valid && claims["aud"] == token_url && used.insert(id.to_owned())
     }
 
-    /// The JWT's claims, if its signature is valid.
+    /// Returns the JWT's claims if the signature is valid.
     fn claims(&self, jwt: &str) -> Option<Value> {
         let (message, signature) = jwt.rsplit_once('.')?;
         let (header, claims) = message.split_once('.')?;

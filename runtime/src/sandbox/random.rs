@@ -1,32 +1,36 @@
-//! Random numbers that are a pure function of the seed, a topic and an index.
+//! Random numbers that depend only on the seed, a topic and an index.
 
 use uuid::{Builder, Uuid};
 
-/// The purpose of random numbers. Each topic has its own random numbers.
+/// The purpose of random numbers, such as creation times. Different topics have different random
+/// numbers, even with the same seed and index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 
 impl Topic {
-    /// The topic of the records' creation times.
+    /// The topic for the records' creation times.
     pub(super) const TIME: Self = Self(8);
-    /// The topic of the responses that `chaos` makes fail.
+    /// The topic for the random failures from the `chaos` setting.
     pub(super) const CHAOS: Self = Self(14);
 }
 
-/// A splitmix64 sequence.
+/// A `SplitMix64` random number generator.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The inverse of `GAMMA` modulo 2^64.
+/// The multiplicative inverse of `GAMMA` modulo 2^64.
 const INVERSE: u64 = 0xf1de_83e1_9937_733d;
-const _: () = assert!(GAMMA.wrapping_mul(INVERSE) == 1, "INVERSE undoes a product with GAMMA");
+const _: () = assert!(
+    GAMMA.wrapping_mul(INVERSE) == 1,
+    "INVERSE must be the multiplicative inverse of GAMMA"
+);
 
-/// The bits of an identifier that contain its index: the node of a UUID.
+/// The low 48 bits of a UUID (its node field), which encode the index.
 const NODE: u64 = (1 << 48) - 1;
 
-/// The identifier that is generated from this index. [`index_of`] is the inverse function.
+/// Generates the identifier for this index. [`index_of`] is the inverse function.
 pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     let mut random = Random::new(seed, topic, index);
     let node = (index ^ key(seed, topic)).wrapping_mul(GAMMA) & NODE;
@@ -34,8 +38,8 @@ pub(super) fn id(seed: u64, topic: Topic, index: u64) -> Uuid {
     Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
 }
 
-/// The index from which this identifier was generated, below 2^48. `None` if the identifier wasn't
-/// generated from this seed and topic.
+/// Returns the index from which this identifier was generated, or `None` if the identifier wasn't
+/// generated from this seed and topic. Works only for indexes below 2^48.
 pub(super) fn index_of(seed: u64, topic: Topic, uuid: Uuid) -> Option<u64> {
     let (_, low) = uuid.as_u64_pair();
     let index = (low.wrapping_mul(INVERSE) ^ key(seed, topic)) & NODE;
@@ -56,31 +60,31 @@ impl Random {
         mix(self.0)
     }
 
-    /// A number from 0 up to, but not including, `end`.
+    /// Returns a random number from 0 up to, but not including, `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         let product = u128::from(self.next()) * u128::from(end);
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
-    /// True in one of `count` calls, on average.
+    /// Returns true in one of `count` calls, on average.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 
-    /// One of the values. There must be at least one.
+    /// Returns a random element of `values`, which must not be empty.
     pub fn pick<'a, T>(&mut self, values: &'a [T]) -> &'a T {
         let end = u64::try_from(values.len()).unwrap_or(u64::MAX);
         &values[usize::try_from(self.below(end)).unwrap_or_default()]
     }
 
-    /// A random UUID.
+    /// Returns a random UUID.
     pub fn uuid(&mut self) -> Uuid {
         let bits = (u128::from(self.next()) << 64) | u128::from(self.next());
         Builder::from_random_bytes(bits.to_be_bytes()).into_uuid()
     }
 
-    /// A random string of this length, with characters from the alphabet. The alphabet must be
-    /// ASCII.
+    /// Returns a random string of this length, with characters from `alphabet`. The alphabet must
+    /// be ASCII.
     pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(*self.pick(alphabet.as_bytes()))).collect()
     }

@@ -1,13 +1,13 @@
-//! The most recent values of a kind, such as requests.
+//! The most recent values of one kind, such as requests.
 
 use std::{collections::VecDeque, sync::Mutex};
 
 use crate::lock::lock;
 
-/// The last 10,000 values that were added, the oldest first.
+/// The last 10,000 values that were added, oldest first.
 pub type Recent<T> = Mutex<VecDeque<T>>;
 
-/// Adds a value, and removes the oldest value if there are already 10,000.
+/// Adds a value. If there are already 10,000 values, removes the oldest one.
 pub fn keep<T>(recent: &Recent<T>, one: T) {
     let mut kept = lock(recent);
     if kept.len() == 10_000 {

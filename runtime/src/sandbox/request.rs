@@ -10,7 +10,7 @@ use super::{parameters::pairs, problem::Rejection};
 
 /// A request that the sandbox received, whether it succeeded or not.
 ///
-/// `Debug` doesn't show the token.
+/// The `Debug` output doesn't contain the token.
 ///
 /// ```
 /// # use oas_client::codegen::sandbox::{Data, Handle};
@@ -24,11 +24,11 @@ use super::{parameters::pairs, problem::Rejection};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// The method.
+    /// The HTTP method.
     pub method: Method,
-    /// The path as it was sent, with its percent-encoding.
+    /// The path as it was sent, still percent-encoded.
     pub path: String,
-    /// The query's names and values, decoded, in the order in which they were sent.
+    /// The names and values of the query parameters, decoded, in the order in which they were sent.
     pub query: Vec<(String, String)>,
     headers: HeaderMap,
     body: Bytes,
@@ -48,35 +48,35 @@ impl Request {
         }
     }
 
-    /// The first value of a header, whose name can be in any case. `None` if the request doesn't
-    /// have the header, or if the value isn't visible ASCII.
+    /// Returns the first value of a header; `name` is case-insensitive. Returns `None` if the
+    /// header is missing or if its value isn't visible ASCII.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// The body as it was sent. It is empty if the request has no body, or if the sandbox rejected
-    /// a body of more than 2 MiB.
+    /// The body as it was sent. It is empty if the request had no body, or if the sandbox rejected
+    /// the body because it was incomplete or larger than 2 MiB.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The headers whose values are visible ASCII, except the header with the token.
+    /// Returns the headers whose values are visible ASCII, except `Authorization`.
     pub(super) fn headers(&self) -> impl Iterator<Item = (String, String)> {
         let shown = self.headers.iter().filter(|(_, value)| !value.is_sensitive());
         shown.filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.to_owned())))
     }
 }
 
-/// Reads a request's body, which must be JSON and have the content type `application/json`.
+/// Parses the body of a request, which must be JSON with the content type `application/json`.
 ///
 /// # Errors
 ///
-/// 415 if the content type is different, 400 if the body isn't valid for `T`.
+/// 415 if the content type is different; 400 if the body can't be deserialized as `T`.
 pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Rejection> {
     if !has_content_type(headers, "application/json") {
-        let detail = "the body is not application/json";
+        let detail = "the content type is not application/json";
         return Err(Rejection::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail));
     }
     let rejection = |error| Rejection::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));

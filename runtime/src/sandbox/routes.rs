@@ -1,4 +1,4 @@
-//! The routes, and the steps that are the same for every operation.
+//! The sandbox's routes, and the steps that are the same for every operation.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use super::{
     tokens,
 };
 
-/// The maximum size of a request's body, in bytes.
+/// The maximum size of a request body, in bytes.
 const MAX_BODY_BYTES: usize = 2 << 20;
 
 pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
@@ -52,7 +52,8 @@ async fn no_such_method() -> Rejection {
     Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "this path doesn't support the method")
 }
 
-/// Reads the whole body, stores the request in the service's `requests`, and passes the request on.
+/// Middleware that reads the whole body, adds the request to the service's `requests`, and forwards
+/// the request to its handler.
 async fn record<D: Data>(
     State(service): State<Arc<Service<D>>>,
     request: Request,
@@ -82,7 +83,7 @@ async fn call<D: Data>(
     let is_first_page =
         parts.method == Method::GET && query.all(|(name, _)| Some(&*name) != cursor);
     let fault = service.next_fault(Some(operation), is_first_page);
-    // Timers have a granularity of a millisecond, so a latency of zero must not start one.
+    // The shortest timer takes a millisecond, so a latency of zero must not start a timer.
     if !service.settings.latency.is_zero() {
         sleep(service.settings.latency).await;
     }
@@ -98,7 +99,7 @@ async fn call<D: Data>(
     Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
 }
 
-/// The token endpoint (RFC 6749, client credentials).
+/// Handles token requests (RFC 6749, client credentials grant).
 async fn issue<D: Data>(
     State(service): State<Arc<Service<D>>>,
     headers: HeaderMap,

@@ -1,4 +1,4 @@
-//! Access to the sandbox, through connections or by direct calls.
+//! Access to the sandbox, over the network or by direct calls.
 
 use std::{
     fmt, io,
@@ -54,12 +54,13 @@ impl fmt::Debug for SandboxService {
     }
 }
 
-/// Serves requests until the future is dropped, which closes every connection.
+/// Serves requests until this future is dropped. Dropping the future closes every connection.
 pub(super) async fn serve(listener: TcpListener, router: Router) {
     let mut connections = JoinSet::new();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
-            // Usually, the process has run out of file descriptors. Some may soon be free again.
+            // The process has probably run out of file descriptors. Some of them may soon be free
+            // again.
             sleep(Duration::from_millis(10)).await;
             continue;
         };
@@ -75,7 +76,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
     }
 }
 
-/// The service's response, or the error that closes the connection.
+/// Returns the service's response, or an error if a fault must close the connection.
 async fn answer(mut router: Router, request: http::Request<Body>) -> io::Result<Response> {
     let Ok(answer) = router.call(request).await;
     match answer.extensions().get::<io::ErrorKind>() {

@@ -1,4 +1,4 @@
-//! The service in memory: its settings, data, routes, tokens, requests and faults.
+//! The in-memory service: its settings, data, routes, tokens, requests and faults.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -25,36 +25,36 @@ use super::{
 };
 use crate::{Operation, call::Parameter, lock::lock};
 
-/// The parts of a sandbox that a service defines: its records and its routes.
+/// The parts of a sandbox that each service defines itself: its records and its routes.
 pub trait Data: Send + Sync + Sized + 'static {
-    /// The number of records of each kind.
+    /// The number of records of each kind when the sandbox starts.
     type Counts;
 
     /// The operations in the OpenAPI description.
     const OPERATIONS: &'static [Operation];
 
-    /// The OpenAPI description of the control routes, version 3.0.3 in YAML.
+    /// The OpenAPI 3.0.3 description of the control routes, in YAML.
     const CONTROL_YAML: &'static str;
 
     /// Creates the records of a sandbox with these settings.
     fn new(counts: Self::Counts, settings: &Settings) -> Self;
 
-    /// The routes, one per operation.
+    /// Returns the routes of the service, one per operation.
     fn routes() -> &'static [Route<Self>];
 
-    /// The service's own control routes.
+    /// Returns the control routes that are specific to this service.
     fn control() -> Router<Arc<Service<Self>>>;
 
-    /// The values that the service adds to the state that a control route returns.
+    /// Returns the values that this service adds to the response of the control route `/sandbox`.
     fn state(service: &Service<Self>) -> Map<String, Value>;
 
-    /// The identifiers in the OpenAPI description's examples. Each is the first identifier of its
-    /// topic.
+    /// Returns the identifiers from the OpenAPI description's examples. The sandbox uses each of
+    /// them as the first identifier of its topic.
     fn examples(&self) -> &BTreeMap<Topic, Uuid>;
 }
 
-/// A service in memory.
-#[allow(missing_debug_implementations, reason = "it holds every record and token")]
+/// An in-memory service.
+#[allow(missing_debug_implementations, reason = "`Debug` would print every record and token")]
 pub struct Service<D> {
     /// The sandbox's settings.
     pub settings: Settings,
@@ -62,22 +62,23 @@ pub struct Service<D> {
     pub data: D,
     pub(super) base_url: String,
     pub(super) token_url: String,
-    /// The tokens that were issued.
+    /// The tokens issued so far.
     pub(super) grants: Grants,
     pub(super) requests: Recent<Request>,
-    /// How many responses `chaos` has either made fail or spared so far.
+    /// The number of random decisions that `chaos` has made so far.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
-/// The route of an operation.
-#[allow(missing_debug_implementations, reason = "a table of functions")]
+/// The route of an operation: its parameters, and the function that serves it.
+#[allow(missing_debug_implementations, reason = "functions have no useful `Debug` output")]
 pub struct Route<D> {
-    /// The operation.
+    /// The operation that this route serves.
     pub operation: Operation,
-    /// The description of the operation's parameters.
+    /// The operation's parameters, as the OpenAPI description defines them.
     pub parameters: &'static [Parameter],
-    /// The function that carries out a request with a valid token and valid parameters.
+    /// The function that carries out a request. It is called only if the token and the parameters
+    /// are valid.
     pub serve: Serve<D>,
 }
 
@@ -85,24 +86,24 @@ pub struct Route<D> {
 type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
 
 /// A request that is ready to be carried out: its token and its parameters are valid.
-#[allow(missing_debug_implementations, reason = "it holds the whole service")]
+#[allow(missing_debug_implementations, reason = "`Debug` would print the whole service")]
 pub struct Call<'a, D> {
     /// The service that receives the request.
     pub service: &'a Service<D>,
     /// The operation that the request calls.
     pub operation: Operation,
-    /// The request's parameters in the path and the query.
+    /// The request's path and query parameters.
     pub parameters: Parameters,
     /// The request's headers.
     pub headers: &'a HeaderMap,
     /// The request's body.
     pub body: &'a Bytes,
-    /// The request's fault, if it has one.
+    /// The fault that applies to the request, if there is one.
     pub fault: Option<&'a Fault>,
 }
 
-/// The number of requests to an operation or to the token endpoint, and the faults for the next
-/// requests.
+/// The number of requests to an operation or to the token endpoint so far, and the faults that are
+/// queued for the next requests.
 #[derive(Default)]
 struct Queue {
     received: u64,
@@ -123,7 +124,7 @@ impl<D: Data> Service<D> {
         }
     }
 
-    /// The number of requests that an operation, or the token endpoint, has received.
+    /// Returns the number of requests to an operation so far. `None` means the token endpoint.
     pub(super) fn received(&self, operation: Option<Operation>) -> u64 {
         lock(&self.queues).get(&operation).map_or(0, |queue| queue.received)
     }
@@ -136,9 +137,11 @@ impl<D: Data> Service<D> {
         lock(&self.queues).entry(operation).or_default().faults.push_back(fault);
     }
 
-    /// Counts a request and returns its fault: the first queued fault, which leaves the queue. If
-    /// no fault is queued, a request to an operation can get a random fault. A queued
-    /// `RepeatedCursor` stays in the queue while first pages are requested.
+    /// Counts a request and returns the fault that applies to the request, if there is one.
+    ///
+    /// Takes the first queued fault. If no fault is queued, a request to an operation can get a
+    /// random fault. If the first fault is `RepeatedCursor`, it stays in the queue until a request
+    /// has a cursor.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
@@ -152,8 +155,8 @@ impl<D: Data> Service<D> {
         fault.or_else(|| self.random_fault(operation?))
     }
 
-    /// A random fault for the share of responses that `chaos` makes fail. A careful client recovers
-    /// from each of these faults.
+    /// Returns a random fault for the share of requests that `chaos` makes fail, and `None` for all
+    /// others. A client that retries correctly recovers from each of these faults.
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);
@@ -174,8 +177,8 @@ impl<D: Data> Service<D> {
             Fault::Truncated,
             Fault::EmptyPage,
         ];
-        // Only the first three faults show that a POST wasn't applied. After any other fault, a
-        // client doesn't repeat the POST.
+        // Only the first three faults guarantee that a POST wasn't applied. After any other fault,
+        // a client doesn't retry the POST.
         let is_post = operation.method() == reqwest::Method::POST;
         Some(random.pick(if is_post { &faults[..3] } else { &faults }).clone())
     }

@@ -1,4 +1,4 @@
-//! The settings that a sandbox of any service has.
+//! The sandbox settings that don't depend on the service.
 
 use std::time::Duration;
 
@@ -7,27 +7,28 @@ use chrono::{DateTime, Utc};
 use super::{clients::Clients, times::Times};
 use crate::Operation;
 
-/// The default "now": 2026-01-01T00:00:00Z.
+/// The default for `now`: 2026-01-01T00:00:00Z.
 const NOW: DateTime<Utc> = DateTime::from_timestamp_nanos(1_767_225_600_000_000_000);
 
-/// The settings of a sandbox that isn't running yet.
+/// The settings of a sandbox, except the number of records.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The seed that all records are generated from.
+    /// The seed from which all records are generated.
     pub seed: u64,
-    /// The time before which all records were created.
+    /// The sandbox's "now". All initial records were created before it.
     pub now: DateTime<Utc>,
-    /// The time that passes before an operation handles a request.
+    /// The delay before an operation handles a request.
     pub latency: Duration,
     /// The lifetime of tokens.
     pub token_lifetime: Duration,
     /// The distribution of the records' creation times.
     pub times: Times,
-    /// The share of the responses that fail, and the seed for choosing them.
+    /// The share of the responses that fail at random, from 0.0 to 1.0, and the seed that
+    /// determines which responses fail.
     pub chaos: (f64, u64),
-    /// The clients of the token endpoint.
+    /// The OAuth clients that are registered with the token endpoint.
     pub clients: Clients,
-    /// The port on 127.0.0.1.
+    /// The port on 127.0.0.1. 0 means any free port.
     pub port: u16,
 }
 

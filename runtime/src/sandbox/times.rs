@@ -1,32 +1,36 @@
-//! The creation times of records. They never decrease from index to index.
+//! The creation times of generated records. A record is never older than the record with the
+//! previous index.
 
 use chrono::{DateTime, Utc};
 
 use super::random::{Random, Topic};
 
-/// The distribution of the records' creation times before the sandbox's "now".
+/// The distribution of the initial records' creation times before the sandbox's "now".
 ///
-/// Records that are added after the start get later times, one millisecond apart.
+/// Records that are added later have creation times after "now", one millisecond apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Times {
-    /// All records nearly evenly spread over a year. Some neighbouring records have the same time.
-    /// The newest hundred records are about an hour apart, however many records there are.
+    /// The records are spread almost evenly over a year. Some consecutive records have the same
+    /// time. The newest 100 records are about an hour apart, whatever the total number of records.
     #[default]
     Uniform,
-    /// All records within one second, at different times.
+    /// All records were created within one second, each at a different time.
     OneSecond,
-    /// All records at the same time.
+    /// All records were created at the same time.
     Equal,
-    /// Half of the records within the first hour of a year, the other half within its last hour.
+    /// Half of the records were created in the first hour of a year, the other half in its last
+    /// hour.
     TwoClusters,
-    /// Nine tenths of the records within one hundredth of a year.
+    /// 90% of the records were created within one hundredth of a year. The rest are spread over the
+    /// remainder of the year.
     Skewed,
-    /// Nine tenths of the records in five bursts of an hour each, the rest spread over ten years.
+    /// 90% of the records were created in five bursts of one hour each. The rest are spread over
+    /// ten years.
     Bursts,
 }
 
-/// Nanoseconds since 1970, like all times in this module.
+/// A length of time in nanoseconds, or a point in time in nanoseconds since 1970-01-01T00:00:00Z.
 pub(super) type Nanoseconds = i128;
 
 const SECOND: Nanoseconds = 1_000_000_000;
@@ -34,16 +38,17 @@ const MILLISECOND: Nanoseconds = 1_000_000;
 const MICROSECOND: Nanoseconds = 1_000;
 const HOUR: Nanoseconds = 3_600 * SECOND;
 const YEAR: Nanoseconds = 365 * 24 * HOUR;
-/// The time between two bursts. As much time passes before the first burst and after the last.
+/// With `Times::Bursts`, the length of the pauses before, between and after the bursts.
 const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
 
-/// How many of the newest records have times that don't depend on the total number of records: as
-/// many as a page has by default.
+/// With `Times::Uniform`, the number of newest records whose times don't depend on the total number
+/// of records. It is the same as the default page size.
 const STEADY: u64 = 100;
 
 impl Times {
-    /// The stretches of time before the sandbox's "now", the oldest first. For each stretch, the
-    /// share of the records that it contains, in thousandths, and its length.
+    /// Divides the time before the sandbox's "now" into stretches, oldest first. Returns two
+    /// numbers for each stretch: the share of the records that it contains, in thousandths, and its
+    /// length.
     fn stretches(self) -> Vec<(u64, Nanoseconds)> {
         match self {
             Self::Uniform => vec![(1000, YEAR)],
@@ -52,7 +57,7 @@ impl Times {
             Self::TwoClusters => vec![(500, HOUR), (0, YEAR - 2 * HOUR), (500, HOUR)],
             Self::Skewed => vec![(50, YEAR / 200 * 99), (900, YEAR / 100), (50, YEAR / 200 * 99)],
             Self::Bursts => {
-                // There is a burst between every two lulls.
+                // The stretches alternate: a lull, a burst, a lull, and so on, up to the last lull.
                 let lulls = [17, 17, 16, 17, 17, 16].into_iter();
                 lulls.flat_map(|share| [(180, HOUR), (share, LULL)]).skip(1).collect()
             }
@@ -60,26 +65,26 @@ impl Times {
     }
 }
 
-/// The creation time of each index.
+/// Computes the creation time of a record from its index.
 pub(super) struct Timeline {
     seed: u64,
     count: u64,
     segments: Vec<Segment>,
     has_ties: bool,
-    /// The creation time of the first record that is added later.
+    /// The creation time of the first record that is added after the initial records.
     end: Nanoseconds,
 }
 
-/// Consecutive indexes with slots of the same length. Each index has a random time within its own
-/// slot.
+/// A range of indexes. Each index has its own time slot, and its record was created at a random
+/// time in this slot. All slots of a segment have the same length.
 struct Segment {
-    /// The first index.
+    /// The first index of the segment.
     first: u64,
-    /// The index after the last.
+    /// The index after the last index of the segment.
     end: u64,
     /// The time at which the last slot ends.
     until: Nanoseconds,
-    /// The length of a slot.
+    /// The length of each slot.
     slot: Nanoseconds,
 }
 
@@ -110,19 +115,20 @@ impl Timeline {
         Self { seed, count, segments, has_ties, end: now + SECOND }
     }
 
-    /// The number from which the record at this index, and its time within its slot, are generated.
-    /// The newest initial record has the number 0, so that numbers don't depend on how many records
-    /// there are.
+    /// Returns the number from which the record at this index is generated.
+    ///
+    /// The newest initial record has the number 0, and older records have larger numbers, so the
+    /// numbers don't depend on how many records there are.
     pub(super) fn number(&self, index: u64) -> u64 {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
 
-    /// The maximum number of records, including those that are added later.
+    /// Returns the maximum number of records, including records that are added later.
     pub(super) fn most(&self) -> u64 {
         self.count + ADDED
     }
 
-    /// The index of the record with this number, even if that record hasn't been added yet.
+    /// Returns the index of the record with this number, even if the record hasn't been added yet.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
@@ -138,8 +144,9 @@ impl Timeline {
         let back = segment.end - index;
         let number = self.number(index);
         let mut random = Random::new(self.seed, Topic::TIME, number);
-        // If the previous record belongs to an older segment, its time isn't in the previous slot,
-        // so the two records can't have the same time.
+        // Some records get the same time as the previous record. This isn't possible if the
+        // previous record belongs to an older segment, because the time of that record isn't in the
+        // previous slot.
         let has_neighbour = index > segment.first || segment.first == 0;
         if self.has_ties && back % 2 == 1 && has_neighbour && random.one_in(16) {
             return segment.at(back + 1, Random::new(self.seed, Topic::TIME, number + 1));
@@ -148,12 +155,12 @@ impl Timeline {
     }
 }
 
-/// The number of the first record that is added later.
+/// The number of the first record that is added after the initial records.
 const ADDED: u64 = 1 << 46;
 
 impl Segment {
-    /// A random time within a slot. `back` is 1 for the last slot, 2 for the slot before it, and so
-    /// on.
+    /// Returns a random time within a slot. `back` counts the slots from the end: 1 is the last
+    /// slot, 2 is the slot before it, and so on.
     fn at(&self, back: u64, mut random: Random) -> Nanoseconds {
         let unit = *random.pick(&[SECOND, MILLISECOND, MICROSECOND, 1]);
         let slot = u64::try_from(self.slot).unwrap_or(u64::MAX);
@@ -163,7 +170,7 @@ impl Segment {
 }
 
 /// Rounds the length of a slot down to whole seconds, milliseconds or microseconds, depending on
-/// the length. So some times have few fraction digits or none.
+/// the length. As a result, some times have few fractional digits or none.
 fn round(slot: Nanoseconds) -> Nanoseconds {
     let unit = [SECOND, MILLISECOND, MICROSECOND].into_iter().find(|unit| slot >= unit * 10);
     unit.map_or(slot, |unit| slot / unit * unit)
@@ -173,7 +180,8 @@ pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
     i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
 }
 
-/// The time, or the nearest time that a `DateTime` can represent.
+/// Converts nanoseconds to a `DateTime`. A time outside the range of `DateTime` becomes the nearest
+/// time within it.
 pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
     let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::{Operation, lock::lock};
 /// The path of the token endpoint.
 pub(super) const PATH: &str = "/oauth2/token";
 
-/// The tokens that were issued, with their scopes.
+/// The issued tokens with their scopes and expiry times.
 #[derive(Default)]
 pub(super) struct Grants(Recent<Grant>);
 
@@ -32,8 +32,8 @@ impl Grants {
         lock(&self.0).clear();
     }
 
-    /// Checks a request's token. Rejects an invalid token with 401, and a token without the
-    /// operation's scope with 403.
+    /// Checks a request's token. Rejects a missing or invalid token with 401, and a token without
+    /// the operation's scopes with 403.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
         let grants = lock(&self.0);

@@ -12,17 +12,18 @@ use tokio::time::Instant;
 use super::date::http_date;
 use crate::lock::lock;
 
-/// The length of a period. If the clocks of a service's nodes differ, the slowest clock that was
-/// seen in the current or the previous period counts.
+/// The length of an observation period. If the clocks of a service's nodes differ, the slowest
+/// clock that was seen in the current or the previous period is used.
 const PERIOD: Duration = Duration::from_secs(600);
-/// How far the local clock may be ahead. The local clock counts if the service sends no `Date`.
+/// How far the local clock may be ahead of the service's clock. The local clock is used only if the
+/// service sends no `Date`.
 const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub(crate) struct ServiceClock(Mutex<Observed>);
 
-/// The slowest clocks seen in the current and in the previous period, each with the instant when it
-/// was seen.
+/// The slowest clock seen in the current period, and the slowest in the previous period, each with
+/// the instant when it was seen.
 #[derive(Clone, Copy, Default)]
 struct Observed {
     /// The start of the current period.
@@ -35,7 +36,8 @@ impl ServiceClock {
     pub(crate) fn observe(&self, headers: &HeaderMap) {
         let date = headers.get(DATE).and_then(|date| date.to_str().ok());
         let Some(date) = date.and_then(http_date) else { return };
-        // A cache repeats the date of the response that it stored (RFC 9111, section 5.1).
+        // A cache sends the `Date` of the stored response, and the response's age in `Age` (RFC
+        // 9111, section 5.1).
         let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok());
         let age =
             TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());
@@ -54,7 +56,7 @@ impl ServiceClock {
         self.observed().unwrap_or_else(|| DateTime::from(SystemTime::now()) - SLACK)
     }
 
-    /// The service's current time, if it has sent a `Date`.
+    /// The service's current time, if the service has sent a `Date`.
     pub(crate) fn observed(&self) -> Option<DateTime<Utc>> {
         let Observed { slowest, previous, .. } = *lock(&self.0);
         let dates = [slowest, previous].into_iter().flatten();

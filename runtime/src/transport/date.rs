@@ -1,8 +1,8 @@
-//! Dates in header fields.
+//! Dates in HTTP headers.
 
 use chrono::{DateTime, Utc};
 
-/// Reads an HTTP date (RFC 9110, section 5.6.7), also in other forms that services write: with
+/// Reads an HTTP date (RFC 9110, section 5.6.7). Also accepts forms that some services send: with
 /// `UTC` or `+0000` instead of `GMT`, with a one-digit day, or without the weekday.
 pub(crate) fn http_date(text: &str) -> Option<DateTime<Utc>> {
     let text = text.trim();

@@ -1,4 +1,5 @@
-//! Layers of tower around HTTP clients and services, with the types of `http`.
+//! Tower layers around HTTP clients and services, with request and response types from the `http`
+//! crate.
 
 use std::{
     fmt,
@@ -16,18 +17,19 @@ use super::{
 };
 use crate::{BoxFuture, Error, error::BoxError};
 
-/// The two senders of a client's requests: one uses kept connections, the other opens new ones.
+/// The two senders of a client's requests. `kept` reuses open connections, and `fresh` opens a new
+/// connection for each request.
 #[derive(Clone)]
 pub(crate) struct HttpServices {
     pub kept: HttpService,
     pub fresh: HttpService,
 }
 
-/// The sender of a client's requests, below the layers of
+/// The service that sends a client's requests, inside the layers from
 /// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
 ///
-/// The transport is a [`tower_service::Service`] for requests and responses from the `http` crate,
-/// and sends only to the base URL's origin.
+/// The transport is a [`tower_service::Service`] for requests and responses from the `http` crate.
+/// It sends requests only to the base URL's origin.
 #[derive(Clone)]
 pub struct HttpTransport {
     base: Url,
@@ -35,10 +37,11 @@ pub struct HttpTransport {
 }
 
 impl HttpServices {
-    /// Chooses the sender of a request. Only a GET uses a kept connection. The server may close a
-    /// kept connection while a request is on its way, and for a POST, it is then unknown whether
-    /// the request was applied. After a failure, a kept connection may be frozen, so a GET uses a
-    /// new connection too.
+    /// Chooses the sender for a request. Only a GET reuses an open connection.
+    ///
+    /// The server may close an open connection while a request is in flight. For a POST, it would
+    /// then be unknown whether the request was applied. After a failure, an open connection may be
+    /// frozen, so a retried GET also uses a new connection.
     pub(crate) fn for_request(&self, method: &Method, connections: Connections) -> &HttpService {
         let is_kept = *method == Method::GET && connections == Connections::Kept;
         if is_kept { &self.kept } else { &self.fresh }
@@ -52,8 +55,8 @@ impl HttpServices {
         L::Service: Clone + Send + Sync + 'static,
         B: http_body::Body<Data: Into<bytes::Bytes>, Error: Into<BoxError>> + Send + Sync + 'static,
     {
-        // Kept and new connections share one service. If they had two services, a rate limit would
-        // count their requests separately.
+        // Both senders share one layered service. If each had its own, a rate limit in a layer
+        // would count their requests separately.
         let service = layer.layer(HttpTransport { base: base.clone(), services: self });
         let of = |connections| {
             let service = service.clone();
@@ -90,8 +93,7 @@ impl Service<http::Request<Body>> for HttpTransport {
                 return Err(Error::invalid("a layer addressed the request to another origin"));
             }
             let http = services.for_request(request.method(), connections);
-            // Each attempt that a layer makes has its own guard, because the layer may have sent
-            // the request before.
+            // A layer may send the same request several times, so each attempt has its own guard.
             http.send(request, Some(SendGuard::default())).await.map(Into::into)
         })
     }

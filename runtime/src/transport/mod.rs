@@ -1,5 +1,5 @@
-//! HTTP: allowed origins, HTTP clients and services, whether a request has been sent, and reading
-//! its response.
+//! The HTTP transport: allowed origins, HTTP clients and services, a record of whether a request
+//! has been sent, and the reading of responses.
 
 mod clock;
 pub(crate) use clock::ServiceClock;
@@ -19,7 +19,7 @@ mod service;
 pub(crate) use service::HttpService;
 mod source;
 pub(crate) use source::HttpSource;
-// If the platform's TLS is enabled as well, reqwest uses the platform's TLS.
+// If `native-tls` is enabled, reqwest uses the platform's TLS, even if rustls is enabled too.
 #[cfg_attr(
     any(feature = "native-tls", not(any(feature = "rustls", feature = "rustls-no-provider"))),
     path = "platform_tls.rs"

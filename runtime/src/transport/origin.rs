@@ -1,4 +1,4 @@
-//! An address that a secret may be sent to, and the HTTP client that may send it there.
+//! An address to which secrets may be sent, and the HTTP client that sends them.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -7,31 +7,33 @@ use reqwest::{Client, Url, redirect, retry};
 use super::Tls;
 use crate::Error;
 
-/// The interval between pings on an HTTP/2 connection in use, and the time limit for the replies.
+/// The interval between pings on an HTTP/2 connection in use, and the time limit for each reply.
 #[cfg(feature = "http2")]
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// The number of bytes of one response that an HTTP/2 service may send before they are read.
+/// The HTTP/2 flow-control window for one response: the number of bytes that the service may send
+/// before the client reads them.
 #[cfg(feature = "http2")]
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// The same number for all responses on a connection together: the largest possible value. So a
-/// response that isn't read fills only its own window, and doesn't block other calls.
+/// The HTTP/2 flow-control window for all responses on a connection together. It has the maximum
+/// size, so that a response that isn't read fills only its own window and doesn't block other
+/// calls.
 #[cfg(feature = "http2")]
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;
 
-/// The maximum number of header fields in a response. Proxies add their own fields, and hyper's
-/// default is 100 fields.
+/// The maximum number of header fields in a response. hyper's default of 100 fields may not be
+/// enough, because proxies add their own fields.
 const MAX_HEADERS: usize = 1_000;
 
-/// An address that a secret may be sent to.
+/// An address to which secrets may be sent.
 #[derive(Clone)]
 pub(crate) struct Origin {
     pub url: Url,
     name: &'static str,
 }
 
-/// Whether connections are kept for the next request.
+/// Whether requests reuse open connections or open new connections.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Connections {
     Kept,
@@ -39,10 +41,13 @@ pub(crate) enum Connections {
 }
 
 impl Origin {
+    /// Parses an address. In error messages, the address is called `name`.
+    ///
     /// # Errors
     ///
-    /// `Configuration` if the address is neither https nor loopback, or contains a password. The
-    /// message doesn't quote the address, because the address may contain a password.
+    /// `Configuration` if the address isn't an absolute URL, if it is neither https nor loopback,
+    /// or if it contains a user name, a password or a fragment. The message doesn't quote the
+    /// address, because the address may contain a password.
     pub(crate) fn parse(name: &'static str, text: &str) -> Result<Self, Error> {
         let refused = |why| Error::configuration(format!("{name} {why}"));
         let url = Url::parse(text).map_err(|e| refused("is not an absolute URL").caused_by(e))?;
@@ -58,12 +63,12 @@ impl Origin {
         Ok(Self { url, name })
     }
 
-    /// Builds an HTTP client for this address. The client sends each request once: it follows no
-    /// redirect and retries nothing.
+    /// Builds an HTTP client for this address. The client sends each request only once: it doesn't
+    /// follow redirects or retry requests.
     ///
     /// # Errors
     ///
-    /// `Configuration`, if TLS or the user agent can't be set up.
+    /// `Configuration` if TLS or the user agent can't be set up.
     pub(crate) fn http_client(
         &self,
         tls: &Tls,
@@ -84,11 +89,11 @@ impl Origin {
                 .http1_allow_obsolete_multiline_headers_in_responses(true)
                 .http1_max_headers(MAX_HEADERS);
             if is_loopback(&self.url) {
-                // A proxy would carry the secret off the machine, unencrypted.
+                // A proxy would send the secret to another machine, unencrypted.
                 client = client.no_proxy();
             }
-            // If the peer is gone or frozen, the connection is closed instead of blocking all
-            // requests on it.
+            // If the server is gone or frozen, it doesn't reply to pings. The connection is then
+            // closed, instead of blocking all requests on it.
             #[cfg(feature = "http2")]
             {
                 let keep_alive = client.http2_keep_alive_interval(KEEP_ALIVE);
@@ -105,7 +110,8 @@ impl Origin {
             }
             client
         };
-        // reqwest rejects the TLS settings if it uses another version of rustls.
+        // reqwest rejects the TLS settings if it uses a different version of rustls. The client
+        // then uses reqwest's own settings.
         let client = tls.add_to(builder(), http1_only)?.build().or_else(|_| builder().build());
         client.map_err(|error| {
             let message = format!("the HTTP client for {} can't be built", self.name);

@@ -1,4 +1,5 @@
-//! TLS with the platform's own library, which each HTTP client sets up for itself.
+//! TLS with the platform's own library. Each HTTP client sets up TLS for itself, so no settings are
+//! shared.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ impl Tls {
         Self::latest()
     }
 
-    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // as with rustls
+    #[allow(clippy::unnecessary_wraps, clippy::unused_self)] // same signature as with rustls
     pub(crate) fn add_to(&self, client: ClientBuilder, _: bool) -> Result<ClientBuilder, Error> {
         Ok(client)
     }

@@ -18,28 +18,31 @@ use tokio::{
 
 use crate::{Error, ErrorKind, transport::service::broken};
 
-/// The content encoding that requests accept. Bodies are decompressed here, because reqwest would
-/// read only the first of several gzip members.
+/// The content encoding that requests accept. This module decompresses bodies itself, because
+/// reqwest would read only the first of several gzip members.
 pub(crate) const GZIP: &str = "gzip";
-/// The maximum memory that is reserved for a body in advance, whatever length the response states.
+/// The maximum memory, in bytes, that is reserved for a body in advance, whatever its stated
+/// length.
 const FIRST_CAPACITY: usize = 1 << 20;
-/// The number of bytes that are decompressed between two checks of the deadline. 4 KiB may contain
-/// 200 empty gzip members, and each member needs a new decompressor.
+/// The number of compressed bytes that are processed between two checks of the deadline. The number
+/// is small, because 4 KiB may contain 200 empty gzip members, each of which needs a new
+/// decompressor.
 const AT_ONCE: usize = 4 << 10;
 
-/// How long the client waits for the body of a failed response if the status already decides what
-/// to do next.
+/// The time limit for reading an error response's body, if the status alone decides what happens
+/// next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the body has no stated length, so that it ends with the connection or the HTTP/2 stream.
-/// If such a body is truncated, this can't be recognized. Has to be called before the body is read.
+/// Whether the response doesn't mark the end of its body, so that the body ends with the connection
+/// or the HTTP/2 stream. HTTP alone doesn't show whether such a body is truncated. Must be called
+/// before the body is read.
 pub(crate) fn has_no_length(response: &Response) -> bool {
     let headers = response.headers();
     let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
     response.content_length().is_none() && !headers.contains_key(CONTENT_LENGTH) && !is_chunked
 }
 
-/// The length that the response states (RFC 9110, section 8.6).
+/// The body's length according to the `Content-Length` header (RFC 9110, section 8.6).
 fn stated_length(response: &Response) -> Option<u64> {
     let length = response.headers().get(CONTENT_LENGTH).filter(|_| {
         ![StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&response.status())
@@ -47,8 +50,8 @@ fn stated_length(response: &Response) -> Option<u64> {
     length.to_str().ok()?.trim().parse().ok()
 }
 
-/// Whether the body is chunked. Only `chunked`, as the last coding, marks the end of a body (RFC
-/// 9112, section 6.3).
+/// Whether the body is chunked, so that its end is marked. `chunked` must be the last transfer
+/// coding (RFC 9112, section 6.3).
 fn is_chunked(headers: &HeaderMap) -> bool {
     let last =
         headers.get_all(TRANSFER_ENCODING).iter().next_back().and_then(|it| it.to_str().ok());
@@ -56,14 +59,15 @@ fn is_chunked(headers: &HeaderMap) -> bool {
     last.trim().eq_ignore_ascii_case("chunked")
 }
 
-/// Whether the body is gzip. `x-gzip` means the same (RFC 9110, section 8.4.1.3).
+/// Whether the body is compressed with gzip. `x-gzip` means the same as `gzip` (RFC 9110, section
+/// 8.4.1.3).
 fn is_gzip(response: &Response) -> bool {
     let encoding = response.headers().get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = encoding.unwrap_or_default().trim();
     [GZIP, "x-gzip"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// The whole body, or `None` if it is larger than `most` bytes.
+/// Reads the whole body. Returns `None` if the body is larger than `most` bytes.
 pub(crate) async fn read_whole(
     response: &mut Response,
     most: usize,
@@ -79,15 +83,15 @@ pub(crate) async fn read_whole(
     Ok(is_whole.then_some(body))
 }
 
-/// At most the first `most` bytes of a failed response's body, without the bytes that arrive after
-/// `end`.
+/// Reads the start of an error response's body: at most `most` bytes, and only bytes that arrive
+/// before `end`.
 pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instant) -> Vec<u8> {
     let mut body = Vec::new();
     let _ = timeout_at(end, read(response, most, &mut body)).await;
     body
 }
 
-/// Reads at most `most` bytes. Returns whether that was the whole body.
+/// Reads at most `most` bytes into `body`. Returns whether they are the whole body.
 async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
     let mut body = Bounded { body, most };
     let mut chunks = Chunks::of(response);
@@ -124,7 +128,7 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
     }
 }
 
-/// The parts of a body as they arrive.
+/// Reads a body's chunks as they arrive, and counts their bytes.
 struct Chunks {
     arrived: u64,
     stated: Option<u64>,
@@ -137,14 +141,17 @@ impl Chunks {
         Self { arrived: 0, stated, has_no_length }
     }
 
+    /// Reads the next chunk. Returns `None` at the end of the body.
+    ///
     /// # Errors
     ///
-    /// `Transport` if the body is shorter than its stated length. If the server behind a proxy
-    /// fails, some proxies end the HTTP/2 stream as if it were complete.
+    /// An error if the chunk can't be read. `Transport` if the body is shorter than its stated
+    /// length: when the server behind a proxy fails, some proxies end the HTTP/2 stream as if the
+    /// body were complete.
     async fn next(&mut self, response: &mut Response) -> Result<Option<Bytes>, Error> {
         let chunk = match response.chunk().await {
-            // Many servers close a TLS connection without a close notification. The decoder checks
-            // that the body is complete.
+            // Many servers close a TLS connection without `close_notify`, so this isn't an error.
+            // The decoder checks later whether the body is complete.
             Err(error) if self.has_no_length && is_end(&error) => None,
             chunk => chunk.map_err(broken)?,
         };
@@ -158,8 +165,8 @@ impl Chunks {
             };
         };
         if chunk.is_empty() {
-            // Without this, an endless series of empty chunks would never let the deadline end the
-            // read.
+            // Without this yield, an endless series of empty chunks would keep the deadline from
+            // ever being checked.
             yield_now().await;
         }
         self.arrived = self.arrived.saturating_add(chunk.len() as u64);
@@ -167,7 +174,7 @@ impl Chunks {
     }
 }
 
-/// Whether the connection ended unexpectedly.
+/// Whether the error means that the connection ended unexpectedly.
 fn is_end(error: &reqwest::Error) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     causes
@@ -175,7 +182,7 @@ fn is_end(error: &reqwest::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
 }
 
-/// Accepts at most `most` bytes, and fails at the first byte beyond them.
+/// A writer that accepts at most `most` bytes, and fails if it gets more.
 struct Bounded<'a> {
     body: &'a mut Vec<u8>,
     most: usize,
@@ -202,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    // RFC 9110, section 15.3.5: a 204 has no content, whatever its header fields say.
+    // A 204 has no content, whatever its header fields say (RFC 9110, section 15.3.5).
     #[tokio::test]
     async fn a_body_without_a_byte_is_no_broken_gzip() {
         let unmeasured = Body::wrap_stream(stream::empty::<io::Result<Vec<u8>>>());

@@ -1,4 +1,4 @@
-//! HTTP clients with a lifetime, one for each runtime.
+//! HTTP clients that are replaced at the end of their lifetime, one client for each tokio runtime.
 
 use std::{
     sync::{
@@ -17,14 +17,15 @@ use tokio::{
 use super::Tls;
 use crate::{Error, lock::lock};
 
-/// A function that creates an HTTP client. The crate's own function uses the given TLS settings. If
-/// the flag is set, its clients use only HTTP/1.1.
+/// A function that creates an HTTP client. The arguments are TLS settings, and whether the client
+/// uses only HTTP/1.1. A user's function ignores both arguments.
 pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
-/// One HTTP client per runtime, because a runtime drives the connections that it opens: these
-/// connections hang while the runtime is idle, and end with the runtime. All clients are replaced
-/// at the end of their lifetime. Requests in progress keep the old clients, whose connections end
-/// with the last of these requests.
+/// One HTTP client per tokio runtime, because a connection depends on the runtime in which it was
+/// opened: the connection hangs while this runtime is idle, and closes when this runtime stops.
+///
+/// All clients are replaced at the end of their lifetime. Requests in progress keep the old
+/// clients, whose connections close after the last of these requests.
 pub(crate) struct RenewingClient {
     make: Arc<Make>,
     lifetime: Option<Duration>,
@@ -35,25 +36,29 @@ pub(crate) struct RenewingClient {
 
 struct Current {
     tls: Arc<Tls>,
-    /// The clients. A client without a runtime is for the next runtime that sends a request.
+    /// The clients, each with the runtime that uses it. A client without a runtime is for the next
+    /// runtime that sends a request.
     clients: Vec<(Option<Id>, Client)>,
     latest: Client,
-    /// The end of the lifetime, after which the next request creates new clients. `None` means
-    /// never.
+    /// The end of the clients' lifetime. The first request afterwards creates a new client. `None`
+    /// means that the lifetime never ends.
     end: Option<Instant>,
 }
 
-/// The time between two attempts to create a client. Until the next attempt, requests use an old
-/// client.
+/// The time between two attempts to replace the clients. Until the next attempt, requests use the
+/// old clients.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The maximum number of clients that are kept. The crate can't know when a runtime has ended.
+/// The maximum number of clients that are kept. There must be a maximum, because the crate can't
+/// know when a runtime has stopped.
 const MAX_RUNTIMES: usize = 128;
 
 impl RenewingClient {
+    /// Creates the first client.
+    ///
     /// # Errors
     ///
-    /// The error of the first call to `make`, and `Configuration` for a lifetime of zero.
+    /// The error from the first call to `make`, or `Configuration` if the lifetime is zero.
     pub(crate) fn new(make: Arc<Make>, lifetime: Option<Duration>) -> Result<Self, Error> {
         if lifetime.is_some_and(|lifetime| lifetime.is_zero()) {
             return Err(Error::configuration("`connection_lifetime` is zero"));
@@ -64,7 +69,7 @@ impl RenewingClient {
         Ok(Self { make, lifetime, http1_only: AtomicBool::new(false), current })
     }
 
-    /// Replaces the clients with clients that use only HTTP/1.1.
+    /// Makes the next request replace the clients with clients that use only HTTP/1.1.
     pub(crate) fn require_http1(&self) {
         if !self.http1_only.swap(true, Ordering::Relaxed) {
             lock(&self.current).end = Some(Instant::now());
@@ -88,7 +93,7 @@ impl RenewingClient {
         let old = kept.unwrap_or_else(|| current.latest.clone());
         drop(current);
         let Ok(client) = (self.make)(&tls, self.http1_only.load(Ordering::Relaxed)) else {
-            // The event leaves out the error, because the error may quote a key.
+            // The log event omits the error, because the error may quote a key.
             tracing::warn!("could not create a new HTTP client; keeping the old one");
             return old;
         };
@@ -118,8 +123,8 @@ impl Current {
 
     fn add(&mut self, runtime: Option<Id>, client: Client) {
         if self.clients.len() == MAX_RUNTIMES {
-            // Removes a random client. If more runtimes than this take turns, the oldest client is
-            // the one that is needed next.
+            // Removes a random client. Removing the oldest client would be worse: if more than
+            // `MAX_RUNTIMES` runtimes take turns, the oldest client is needed next.
             self.clients.swap_remove(fastrand::usize(..MAX_RUNTIMES));
         }
         self.clients.push((runtime, client));

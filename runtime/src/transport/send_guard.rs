@@ -1,4 +1,4 @@
-//! Records whether a request's body has been sent, and stops the rest of the body.
+//! Records whether a request's body has been sent, and can stop the sending of the body.
 
 use std::{
     io,
@@ -14,12 +14,13 @@ use tokio::task::yield_now;
 
 use crate::{BoxFuture, lock::lock};
 
-/// The size of the parts in which a connection gets a body.
+/// The size, in bytes, of the parts in which a body is passed to a connection.
 const PART: usize = 16 << 10;
 
-/// Decides whether a request's body is sent. An attempt shares the guard with the body, which a
-/// connection's task may own. Whichever of the two acts first decides. Until the body has been
-/// sent, the request can't have been applied.
+/// Decides once whether a request's body is sent. The attempt and the body share the guard.
+///
+/// If a connection reads the body first, the request counts as sent. If the attempt calls `cancel`
+/// first, the body is never sent, so the service can't have applied the request.
 #[derive(Clone, Default)]
 pub(crate) struct SendGuard(Arc<Shared>);
 
@@ -32,7 +33,7 @@ struct Shared {
 #[derive(Default)]
 struct Sent {
     part: Part,
-    /// The connection's task, while it waits for the next part.
+    /// The waker for the connection's task, while this task waits for the next part.
     waiting: Option<Waker>,
     is_stopped: bool,
     /// The request whose body was stopped.
@@ -43,39 +44,40 @@ struct Sent {
 enum Part {
     #[default]
     Next,
-    /// The connection has the part.
+    /// The connection is writing the part to the socket.
     Writing,
-    /// The socket has the part.
+    /// The connection has written the part to the socket.
     Written,
 }
 
 type Exchange = BoxFuture<'static, reqwest::Result<Response>>;
 
 impl SendGuard {
-    /// Marks the request as sent. Returns false if the request was stopped before.
+    /// Marks the request as sent. Returns false if the request has already been canceled.
     pub(crate) fn leave(&self) -> bool {
         *self.0.has_left.get_or_init(|| true)
     }
 
-    /// Stops the body from being sent. Returns whether this was in time.
+    /// Cancels the request, so that its body is never sent. Returns false if the request is already
+    /// marked as sent.
     pub(crate) fn cancel(&self) -> bool {
         !*self.0.has_left.get_or_init(|| false)
     }
 
-    /// Stops the rest of the body. A request that was started can't be completed, so its connection
-    /// is closed.
+    /// Stops the rest of the body. If a part was already sent, the request can't be completed, so
+    /// its connection is closed.
     pub(crate) fn stop(&self) {
         self.stop_with(None);
     }
 
-    /// A body that counts as sent as soon as a connection reads it, before the request's head is
-    /// flushed.
+    /// Creates a body that marks the request as sent as soon as a connection reads the body, even
+    /// if the request's head hasn't been flushed.
     pub(crate) fn body(&self, bytes: &[u8]) -> reqwest::Body {
         let bytes = Bytes::copy_from_slice(bytes);
         reqwest::Body::wrap(Leaving { bytes, guard: self.clone() })
     }
 
-    /// A request that carries the body.
+    /// Wraps a request that has the guarded body, so that dropping the request stops the body.
     pub(crate) fn sending<F>(self, request: F) -> Sending
     where
         F: Future<Output = reqwest::Result<Response>> + Send + 'static,
@@ -83,9 +85,10 @@ impl SendGuard {
         Sending { request: Some(Box::pin(request)), guard: self }
     }
 
-    /// Stops the rest of the body. If a request is dropped first, hyper flushes its connection,
-    /// which never finishes if the peer doesn't read. If the body fails first, hyper drops the
-    /// connection. So `request` is kept until the body has failed.
+    /// Stops the rest of the body, and keeps `request` until the body has failed.
+    ///
+    /// If the request were dropped first, hyper would flush the connection, which never finishes if
+    /// the peer doesn't read. If the body fails first, hyper drops the connection.
     fn stop_with(&self, request: Option<Exchange>) {
         let mut sent = lock(&self.0.sent);
         sent.is_stopped = true;
@@ -125,7 +128,8 @@ impl Body for Leaving {
             }
             Part::Written => {
                 // The service may have rejected the request in the meantime, and closed the
-                // connection. If the connection then writes before it reads, the response is lost.
+                // connection. If hyper now wrote the next part before it read the response, the
+                // response would be lost.
                 sent.part = Part::Next;
                 sent.waiting = Some(context.waker().clone());
                 wake_behind_sockets(context.waker());
@@ -153,7 +157,7 @@ impl Body for Leaving {
     }
 }
 
-/// A part of a body. A connection drops the part once the socket has it.
+/// A part of a body. The connection drops the part after writing it to the socket.
 struct WrittenPart {
     bytes: Bytes,
     guard: SendGuard,
@@ -180,7 +184,7 @@ fn wake_behind_sockets(task: &Waker) {
     let _ = pin!(yield_now()).poll(&mut Context::from_waker(task));
 }
 
-/// A request that is being sent. Dropping the request stops its body.
+/// A request that is being sent. If the request is dropped, the rest of its body isn't sent.
 pub(crate) struct Sending {
     request: Option<Exchange>,
     guard: SendGuard,

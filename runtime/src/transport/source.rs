@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{Error, error::BoxError};
 
-/// The user's HTTP client or service, or the function that creates clients, and the clients'
-/// lifetime.
+/// The user's HTTP client or service, or the user's function that creates clients. Also contains
+/// the clients' lifetime.
 #[derive(Clone, Default)]
 pub(crate) struct HttpSource {
     chosen: Option<Chosen>,
@@ -38,8 +38,8 @@ impl HttpSource {
         F: Fn() -> Result<Client, BoxError> + Send + Sync + 'static,
     {
         self.chosen = Some(Chosen::From(Arc::new(move |_, _| {
-            // Catches a panic. If it weren't caught, the call would panic too, or keep a lock that
-            // other calls need.
+            // Catches a panic in the user's function. The panic must not spread to the call, which
+            // may hold a lock that other calls need.
             let outcome = catch_unwind(AssertUnwindSafe(&make));
             outcome
                 .map_or_else(|_| Err(Error::configuration(PANICKED)), |made| made.map_err(not_made))
@@ -50,7 +50,8 @@ impl HttpSource {
     ///
     /// # Errors
     ///
-    /// `Configuration` if the first client can't be created.
+    /// `Configuration` if the first client can't be created. If the user's function failed with
+    /// this crate's `Error`, that error is returned instead.
     pub(crate) fn resolve(&self) -> Option<Result<HttpService, Error>> {
         Some(match self.chosen.as_ref()? {
             Chosen::Service(service) => Ok(service.clone()),
@@ -58,24 +59,25 @@ impl HttpSource {
         })
     }
 
-    /// A service that sends with clients created by `make`: one client per runtime, and new clients
-    /// after each lifetime.
+    /// Creates a service that sends requests with clients from `make`: one client per runtime, and
+    /// new clients at the end of each lifetime.
     ///
     /// # Errors
     ///
-    /// The error of the first call to `make`.
+    /// The error from the first call to `make`, or `Configuration` if the lifetime is zero.
     pub(crate) fn renewing(&self, make: Arc<Make>) -> Result<HttpService, Error> {
         Ok(HttpService::Renewing(Arc::new(RenewingClient::new(make, self.lifetime)?)))
     }
 }
 
-const PANICKED: &str = "the function that makes the HTTP client panicked";
+const PANICKED: &str =
+    "the HTTP client can't be created: the function passed to `http_client_from` panicked";
 
-/// Wraps an error from the user's function. If the function returned this crate's `Error`, it is
-/// kept as it is.
+/// Wraps an error from the user's function. If the function returned this crate's `Error`, that
+/// error is returned unchanged.
 fn not_made(cause: BoxError) -> Error {
     match cause.downcast::<Error>() {
         Ok(error) => *error,
-        Err(cause) => Error::configuration("the HTTP client can't be made").caused_by(cause),
+        Err(cause) => Error::configuration("the HTTP client can't be created").caused_by(cause),
     }
 }

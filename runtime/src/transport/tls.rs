@@ -1,4 +1,4 @@
-//! The TLS settings that HTTP clients share, because reading the certificate store is slow.
+//! TLS settings, which HTTP clients share because reading the certificate store is slow.
 
 use std::{
     sync::{Arc, Mutex, OnceLock},
@@ -11,17 +11,17 @@ use rustls_platform_verifier::BuilderVerifierExt;
 
 use crate::{Error, lock::lock};
 
-/// TLS settings, with the certificates as they are when the first HTTP client needs them.
+/// TLS settings. The certificates are loaded when the first HTTP client needs them.
 #[derive(Default)]
 pub(crate) struct Tls(OnceLock<ClientConfig>);
 
-/// How long new clients share the same settings.
+/// How long newly created clients share the same settings.
 const SHARED: Duration = Duration::from_secs(1);
 
 static LATEST: Mutex<Option<(Instant, Arc<Tls>)>> = Mutex::new(None);
 
 impl Tls {
-    /// The latest settings, which may be a second old.
+    /// The latest settings. If they are a second old or older, new settings replace them.
     pub(crate) fn latest() -> Arc<Self> {
         let mut latest = lock(&LATEST);
         match &*latest {
@@ -36,9 +36,11 @@ impl Tls {
         Self::latest()
     }
 
+    /// Adds the settings to the builder of an HTTP client.
+    ///
     /// # Errors
     ///
-    /// `Configuration` if there is no crypto provider, or no certificates.
+    /// `Configuration` if there is no crypto provider, or if the platform has no certificates.
     pub(crate) fn add_to(
         &self,
         client: ClientBuilder,
@@ -58,8 +60,8 @@ impl Tls {
     }
 }
 
-/// The settings as reqwest makes them: TLS 1.2 and 1.3, the platform's certificates, and HTTP/2 if
-/// it is enabled.
+/// Creates the same settings as reqwest would: TLS 1.2 and 1.3, the platform's certificates, and
+/// HTTP/2 if the feature `http2` is enabled.
 fn config() -> Result<ClientConfig, Error> {
     let failed = |error| Error::configuration("TLS can't be set up").caused_by(error);
     let mut config = ClientConfig::builder_with_provider(provider()?)
@@ -81,8 +83,8 @@ fn provider() -> Result<Arc<CryptoProvider>, Error> {
     let provider = provider.or_else(|| Some(rustls::crypto::aws_lc_rs::default_provider().into()));
     provider.ok_or_else(|| {
         Error::configuration(
-            "TLS has no crypto provider: call `install_default` of one of rustls's before the \
-             client is built, or enable the feature `rustls`",
+            "TLS has no crypto provider: before you build the client, install one of rustls's \
+             providers with `install_default`, or enable the feature `rustls`",
         )
     })
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::rule::Rule;
 
 impl Rule {
-    /// Checks a value. The error is a message that names the value.
+    /// Checks a value against this rule. The error is a message that calls the value `name`.
     pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
         match (self, value) {
             (Self::Text { least, most, pattern }, Value::String(text)) => {
@@ -19,11 +19,10 @@ impl Rule {
                     _ => Ok(()),
                 }
             }
-            // chrono writes a sign before a year of more than four digits, and before a year below
-            // 0.
+            // chrono writes a sign before a year above 9999 and before a negative year.
             (Self::Time { .. }, Value::String(text)) if text.starts_with(['+', '-']) => {
                 let name = called(name);
-                Err(format!("`{name}` is not in the years 0 to 9999, and RFC 3339 has no others"))
+                Err(format!("`{name}` is not in the years 0 to 9999: RFC 3339 has no other years"))
             }
             (Self::Time { text: Some(rule) }, value) => rule.check(name, value),
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
@@ -80,7 +79,7 @@ impl Rule {
                 let mut others = object.iter().filter(is_other);
                 others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
             }
-            // Null, or a value of any type.
+            // A null, or a value without bounds.
             _ => Ok(()),
         }
     }
@@ -98,7 +97,7 @@ fn singular(of: &str) -> &str {
     }
 }
 
-/// Checks a count. `of` is the plural of what is counted.
+/// Checks a count. `of` is a plural noun for the counted things, such as `entries`.
 fn count(
     name: &str,
     count: usize,
@@ -111,7 +110,7 @@ fn count(
     why.map_or(Ok(()), |why| Err(format!("`{}` has {count} {of}, {why}", called(name))))
 }
 
-/// The bound that a number violates, in words.
+/// Describes the bound that `value` violates, if there is one.
 fn outside<N: Copy + PartialOrd + Display>(
     value: N,
     least: Option<N>,
@@ -139,8 +138,8 @@ fn different(name: &str, entries: &[Value]) -> Result<(), String> {
     twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
 }
 
-/// Whether a number is a multiple of `of`. The comparison has a tolerance, because binary fractions
-/// only approximate decimal fractions.
+/// Whether `value` is a multiple of `of`. The comparison has a tolerance, because a float only
+/// approximates most decimal fractions.
 fn is_multiple(value: f64, of: f64) -> bool {
     let times = value / of;
     (times - times.round()).abs() <= 4.0 * f64::EPSILON * times.abs()
@@ -215,7 +214,7 @@ mod tests {
             (
                 &OPEN,
                 json!({ "on": "+10000-01-01" }),
-                Err("`a.on` is not in the years 0 to 9999, and RFC 3339 has no others"),
+                Err("`a.on` is not in the years 0 to 9999: RFC 3339 has no other years"),
             ),
             (
                 &ROWS,

@@ -1,11 +1,12 @@
-//! The kind of a described value.
+//! The kinds of values in an OpenAPI description.
 
-/// The kind of a described value, which decides how a string is converted into a value.
+/// The kind of a value in the OpenAPI description. The kind determines how a string is converted to
+/// such a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A string that is of no other kind, or a value of an enum.
+    /// A plain string or an enum value.
     Text,
-    /// An RFC 3339 time.
+    /// An RFC 3339 timestamp.
     Time,
     /// An RFC 3339 date.
     Date,
@@ -17,7 +18,7 @@ pub enum Kind {
     Int32,
     /// A 64-bit integer.
     Int64,
-    /// An integer of 8 or 16 bits.
+    /// An 8-bit or 16-bit integer.
     SmallInteger,
     /// An unsigned integer.
     UnsignedInteger,
@@ -25,16 +26,16 @@ pub enum Kind {
     Number,
     /// True or false.
     Boolean,
-    /// An object with values of any type.
+    /// An object with arbitrary keys, whose values may have any type.
     Object,
-    /// An object whose values are described but whose keys aren't.
+    /// An object with arbitrary keys, whose values have a described type.
     Map,
-    /// An array, a record, or any JSON.
+    /// An array, a record, or a value of any JSON type.
     Json,
 }
 
 impl Kind {
-    /// The words for the expected value in an error message.
+    /// The phrase for this kind of value in error messages, such as "a UUID".
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -43,7 +44,7 @@ impl Kind {
             Self::Uuid => "a UUID",
             Self::Int32 => "a 32-bit integer",
             Self::Int64 => "a 64-bit integer",
-            Self::SmallInteger => "an integer of 8 or 16 bits",
+            Self::SmallInteger => "an 8-bit or 16-bit integer",
             Self::UnsignedInteger => "an unsigned integer",
             Self::Number => "a number",
             Self::Boolean => "true or false",

@@ -10,19 +10,20 @@ use serde::Serialize;
 pub use self::{kind::Kind, pattern::Pattern, rule::Rule};
 use crate::Error;
 
-/// How a builder is used. This decides how many entries a filter array may have.
+/// How a call's builder is used, which determines how many entries a filter array may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One request. An empty array would be no filter at all, so an empty array is an error.
+    /// Sends one request. An empty filter array is an error, because it would mean no filter at
+    /// all.
     Send,
-    /// A listing. An empty array is an empty listing.
+    /// Lists pages. If a filter array is empty, the listing is empty.
     Pages,
-    /// A listing that splits a long array over several requests.
+    /// Lists records. A long filter array is split across several requests.
     Items,
 }
 
-/// Checks that a path parameter is a single segment of the path. If it weren't, the call would go
-/// to another path.
+/// Checks that a path parameter's value is a single path segment. Any other value would send the
+/// request to a different path.
 pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
     let reason = match value {
         "" => "is empty",
@@ -33,14 +34,14 @@ pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
     Err(Error::invalid(format!("`{name}` {reason}, so the call would go to another path")))
 }
 
-/// Writes a body as JSON, and checks it against the OpenAPI description.
+/// Serializes a body as JSON, and checks the body against its rule from the OpenAPI description.
 ///
 /// # Errors
 ///
-/// `InvalidRequest`, if the body breaks a rule, or states a property twice.
+/// `InvalidRequest` if the body violates the rule, or would contain a property twice.
 #[cfg_attr(not(feature = "sandbox"), allow(unreachable_pub))]
 pub fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
-    // Writing a request fails only in `decode::others`, whose error is a sentence.
+    // Serialization fails only in `decode::others`, whose error is a message for users.
     let unwritten = |error: serde_json::Error| Error::invalid(error.to_string());
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;

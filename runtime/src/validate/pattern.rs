@@ -1,4 +1,4 @@
-//! The patterns in the OpenAPI description: ECMA 262 regular expressions, compiled once.
+//! The patterns in the OpenAPI description: ECMA 262 regular expressions, each compiled once.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern that the build script has checked.
+    /// Creates a pattern from a regular expression that the build script has checked.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
         Self { text, compiled: OnceLock::new() }
@@ -24,7 +24,7 @@ impl Pattern {
     }
 
     /// Whether a string matches the pattern. The build script has checked that the pattern
-    /// compiles, with or without the flag `u`.
+    /// compiles, either with the flag `u` or without it.
     #[cfg(feature = "pattern")]
     pub(crate) fn matches(&self, text: &str) -> bool {
         let compiled = self.compiled.get_or_init(|| {
@@ -34,7 +34,7 @@ impl Pattern {
         compiled.as_ref().is_some_and(|compiled| compiled.find(text).is_some())
     }
 
-    /// Without the feature `pattern`, the build script rejects patterns.
+    /// Never called: without the feature `pattern`, the build script rejects every pattern.
     #[cfg(not(feature = "pattern"))]
     pub(crate) fn matches(&self, _: &str) -> bool {
         self.compiled.get().is_some()

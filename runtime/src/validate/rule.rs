@@ -3,7 +3,7 @@
 use super::pattern::Pattern;
 
 /// The rules for a value and for its parts.
-#[allow(missing_docs, reason = "the keywords of JSON Schema")]
+#[allow(missing_docs, reason = "the fields correspond to JSON Schema keywords")]
 #[derive(Debug)]
 pub enum Rule {
     Text {
@@ -19,12 +19,12 @@ pub enum Rule {
     },
     Number {
         least: Option<f64>,
-        /// Whether the minimum is exclusive.
+        /// Whether the minimum itself is excluded.
         above: bool,
         most: Option<f64>,
         below: bool,
         multiple_of: Option<f64>,
-        /// Whether the number may be null. In JSON, NaN and the infinities are null.
+        /// Whether the number may be null. In JSON, NaN and the infinities become null.
         null: bool,
     },
     Array {
@@ -40,13 +40,13 @@ pub enum Rule {
         /// The rule for the values of all other properties.
         values: Option<&'static Self>,
     },
-    /// A time or a date.
+    /// A timestamp or a date.
     Time {
-        /// The bounds for the time's or date's text.
+        /// The bounds for the string that contains the time or the date.
         text: Option<&'static Self>,
     },
     /// Any value.
     Any,
-    /// No value is allowed, because only the service sets it.
+    /// No value except null is allowed, because only the service sets this property.
     ReadOnly,
 }

@@ -74,8 +74,8 @@ async fn a_call_that_is_held_back_says_so_and_carries_nothing_of_anothers_answer
     assert!(held.is_retryable() && !held.may_have_been_applied());
     assert_eq!(
         held.to_string(),
-        "listMonitoringAddresses: the request was not sent: another call of this operation \
-         got 429 Too Many Requests"
+        "listMonitoringAddresses: the request was not sent: the operation is on hold after \
+         an earlier response: 429 Too Many Requests"
     );
 }
 

@@ -1,1 +1,1 @@
-//! Nothing: the test is all there is.
+//! An empty library. This package exists only for its test.

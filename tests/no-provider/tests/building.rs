@@ -1,4 +1,4 @@
-//! What a client says that is built without a crypto provider.
+//! The error for a client that is built without a crypto provider.
 
 #![allow(missing_docs)]
 

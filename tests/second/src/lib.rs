@@ -1,4 +1,4 @@
-//! The client of a parcel service, generated from its description.
+//! The client for a parcel service, generated from its OpenAPI description.
 
 mod generated {
     #![allow(clippy::all, clippy::pedantic, clippy::unwrap_used, clippy::use_self)]
@@ -13,6 +13,6 @@ pub use oas_client::{
 };
 
 oas_client::codegen::client! {
-    /// A client of the parcel service.
+    /// A client for the parcel service.
     pub struct Client;
 }

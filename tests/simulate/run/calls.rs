@@ -1,5 +1,7 @@
-//! A program of single calls, several at once, some of which are dropped at any instant: no POST is
-//! applied twice, nothing is sent after a drop, and all is well again after six calm minutes.
+//! A program of single calls, up to twelve at the same time, some of which are cancelled.
+//!
+//! No POST may be applied twice, no request may be sent for a cancelled call, and every call must
+//! succeed after six minutes without faults.
 
 use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
 
@@ -20,15 +22,16 @@ use super::{
 };
 
 const CALLS: u32 = 40;
-/// The longest pause that a `Retry-After` can cause, and a minute.
+/// The time after which every call must succeed: the longest pause after a `Retry-After`, which is
+/// five minutes, plus one minute.
 const CALM: Duration = Duration::from_secs(360);
 
-/// When a call is dropped.
+/// When a call is cancelled.
 #[derive(Clone, Copy)]
 enum End {
     Never,
     After(Duration),
-    /// After so many polls.
+    /// After this many polls of the call.
     Polls(u32),
 }
 
@@ -36,7 +39,7 @@ struct Over {
     number: u32,
     operation: Operation,
     taken: Duration,
-    /// `None` if it was dropped.
+    /// The call's result; `None` if the call was cancelled.
     result: Option<Result<(), Error>>,
 }
 
@@ -69,13 +72,13 @@ pub(super) async fn calls(world: &mut World) -> Kept {
     sleep(CALM).await;
     for (number, operation) in (CALLS..).zip(operation::ALL) {
         if let Err(error) = call(world, *operation, number).await {
-            return Err(format!("after {CALM:?} without a fault: {error:?}"));
+            return Err(format!("a call failed after {CALM:?} without a fault: {error:?}"));
         }
     }
     ledger(world, over)
 }
 
-/// What was applied, and what the callers were told.
+/// Checks the results of all calls against the members that the sandbox has added.
 fn ledger(world: &mut World, calls: Vec<Over>) -> Kept {
     quiet(world.wire.log.entries().late)?;
     let members = world.sandbox.members();
@@ -86,7 +89,7 @@ fn ledger(world: &mut World, calls: Vec<Over>) -> Kept {
         }
         if operation == operation::ADD_INSTITUTION_MEMBERS {
             let same = members.iter().filter(|member| member.identity_id == identity(number));
-            // Who drops a call is told nothing.
+            // A cancelled call has no result, and its POST may have been applied.
             let dropped = Err(("dropped".to_owned(), true));
             let doubt = |error: Error| (error.to_string(), error.may_have_been_applied());
             applied(same.count(), result.map_or(dropped, |result| result.map_err(doubt)))?;
@@ -144,7 +147,7 @@ fn end(random: &mut Rng) -> End {
     }
 }
 
-/// What the call returns, unless it is dropped before.
+/// Returns the call's result, or `None` if the call is cancelled first.
 async fn until<T>(end: End, call: impl Future<Output = T>) -> Option<T> {
     let mut call = pin!(call);
     let mut polls = 0;

@@ -1,13 +1,14 @@
-//! The faults that a service meets a program with, beside those of the sandbox's own chance.
+//! Random faults, in addition to the sandbox's own random faults.
 
 use std::time::Duration;
 
 use digital_assets::{Error, ErrorKind, Operation, operation, sandbox::Fault};
 use fastrand::Rng;
 
-/// Where a redirect leads.
+/// The target of every redirect.
 const ELSEWHERE: &str = "https://elsewhere.example/oauth2/token";
-/// JSON of another service, and failures that aren't pages without records.
+/// JSON bodies that aren't a page: unrelated values, and errors that must not be read as empty
+/// pages.
 const FOREIGN: [&str; 6] = [
     "[]",
     "null",
@@ -17,10 +18,10 @@ const FOREIGN: [&str; 6] = [
     r#"{"items": null, "addresses": null, "members": null, "error": "down"}"#,
 ];
 
-/// What isn't retried: how many such answers were sent, or how many errors came of them.
+/// Counts of responses that the client doesn't retry, or of the errors that they caused.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Final {
-    /// 200 with a body that isn't the service's.
+    /// Responses with status 200 and a body that isn't from the service.
     pub(crate) foreign: u64,
     pub(crate) redirects: u64,
     pub(crate) repeated_cursors: u64,
@@ -47,11 +48,11 @@ impl Final {
     }
 }
 
-/// Of a page, or of another call.
+/// Returns a random fault for a page request or another call; often `None`.
 pub(super) fn of_call(operation: Operation, has_cursor: bool, random: &mut Rng) -> Option<Fault> {
     let fault = match (operation, random.u8(..)) {
         (_, 0..2) => Fault::TooManyRequests { retry_after: Some(minutes(random)) },
-        // Its program adds faults of its own.
+        // The programs that send this POST add their own faults.
         (operation::ADD_INSTITUTION_MEMBERS, _) => return None,
         (_, 2..4) => Fault::Silence,
         (_, 4..6) => Fault::Latency(Duration::from_secs(20)),
@@ -60,14 +61,14 @@ pub(super) fn of_call(operation: Operation, has_cursor: bool, random: &mut Rng) 
         (_, 10..12) => body([200, 200, 404][random.usize(..3)], random),
         (_, 12..14) => redirect(random),
         (_, 14..16) if has_cursor => Fault::RepeatedCursor,
-        // A timer for each byte takes the simulation long.
+        // This fault is rare, because one timer per byte slows down the simulation.
         (_, 16) => Fault::Drip(Duration::from_millis([5, 50, 500][random.usize(..3)])),
         _ => return None,
     };
     Some(fault)
 }
 
-/// Of a request for a token, and what follows for a while.
+/// Returns random faults for the next token requests; often none.
 pub(super) fn of_token(random: &mut Rng) -> Vec<Fault> {
     let fault = match random.u8(..) {
         2..4 => Fault::Silence,
@@ -83,7 +84,7 @@ pub(super) fn of_token(random: &mut Rng) -> Vec<Fault> {
     vec![fault]
 }
 
-/// Of a POST.
+/// Returns a random fault for a POST, or `None`.
 pub(super) fn of_post(random: &mut Rng) -> Option<Fault> {
     Some(match random.u8(..12) {
         0 => Fault::Reset,
@@ -99,7 +100,7 @@ pub(super) fn of_post(random: &mut Rng) -> Option<Fault> {
     })
 }
 
-/// Now and then none.
+/// Returns a random duration of less than five minutes, which may be zero.
 fn minutes(random: &mut Rng) -> Duration {
     Duration::from_secs(random.u64(..300).saturating_sub(30))
 }

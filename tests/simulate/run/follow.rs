@@ -1,4 +1,4 @@
-//! A program that follows executions while they arrive, come late, change and settle.
+//! A program that follows executions. Some are late, some change, and some settle.
 
 use std::time::Duration;
 
@@ -15,38 +15,41 @@ use super::{
     service::nanos,
 };
 
-/// How long it may take to hear of everything where requests fail and answers take long.
+/// How long a program may take to get up to date while requests fail and responses are slow.
 const AN_HOUR: Duration = Duration::from_secs(3_600);
 
-/// How long it may take where none does: a sweep of open records has many pages.
+/// How long a program may take to get up to date without faults. A recheck of the open records may
+/// have many pages.
 const A_DAY: Duration = Duration::from_secs(24 * 3_600);
 
-/// So many records arrive at once before a busy scene.
+/// The largest number of records that arrive at once before a busy scene.
 const MOST_AT_FIRST: u64 = 60;
 
 const LATEST_SETTLEMENT: Duration = Duration::from_secs(90 * 24 * 3_600);
 
-/// What brings a record back as new.
+/// An irregularity that can make the client return a known record as new again.
 #[derive(PartialEq)]
 enum Oddity {
     None,
-    /// Some records stand farther behind their time than the overlap. What is listed of them comes.
+    /// Some records are listed later than their times, by more than the overlap. If such a record
+    /// is listed, it must be returned.
     Astray,
-    /// Times are told in another unit now and then.
+    /// The unit of the reported times changes from time to time.
     Retold,
 }
 
 struct Scene {
     every: Duration,
     overlap: Duration,
-    /// Whether some records are dated up to an hour ahead.
+    /// Whether some records are dated up to an hour in the future.
     is_dated_ahead: bool,
-    /// Whether records arrive within each round, and lie densely where its overlap begins.
+    /// Whether records arrive during each round, and many records have times close to the start of
+    /// the round's overlap.
     is_busy: bool,
     oddity: Oddity,
-    /// How far the clocks of the nodes are ahead that make records.
+    /// How many nanoseconds the clock of each node that creates records is ahead.
     clocks: Vec<i128>,
-    /// The records that are dated ahead amid others.
+    /// The numbers of the records that are dated in the future but listed among older records.
     amid: Vec<usize>,
     followed: Followed,
 }
@@ -117,7 +120,7 @@ pub(super) async fn executions(world: &mut World) -> Kept {
     Ok(())
 }
 
-/// When the last of the records settled that have.
+/// Returns when the most recently settled record was settled.
 fn last_settlement(world: &World) -> Duration {
     let now = world.wire.endpoint.elapsed();
     world.wire.endpoint.change(|service| {
@@ -126,15 +129,17 @@ fn last_settlement(world: &World) -> Duration {
     })
 }
 
-/// From now on, nothing fails, and answers come at once.
+/// Stops all faults, and makes the service respond immediately.
 async fn calm(world: &mut World) {
     world.wire.calm().await;
     world.wire.endpoint.change(|service| service.takes = Duration::ZERO..=Duration::ZERO);
 }
 
 impl Scene {
-    /// Records lie densely, answers take long, and the clock that they tell may be ahead of the one
-    /// that makes the records, where none is dated ahead.
+    /// Prepares a busy scene: a short overlap, slow responses, and many records at once.
+    ///
+    /// Unless some records are dated in the future, the clock in the `Date` headers may be ahead of
+    /// the clock that creates records.
     fn crowd(&mut self, world: &mut World) {
         self.overlap = Duration::from_secs(60);
         let ahead = if self.is_dated_ahead { 0 } else { 10 * MINUTE };
@@ -145,7 +150,8 @@ impl Scene {
         self.arrive(world, MOST_AT_FIRST);
     }
 
-    /// Now and then, records stand behind their time, or all times are told coarsely.
+    /// In some runs, makes the service list records later than their times, or report all times in
+    /// a coarse unit.
     async fn disorder(&mut self, world: &mut World) {
         let kind = world.random.u8(..8);
         self.oddity = match kind {
@@ -154,7 +160,8 @@ impl Scene {
             _ => Oddity::None,
         };
         if self.oddity == Oddity::Astray {
-            // A round that ends early may leave out what another one shows.
+            // Without faults, no round stops early. A round that stops early could miss a record
+            // that is listed too late.
             world.wire.calm().await;
         }
         let behind =
@@ -171,7 +178,7 @@ impl Scene {
         });
     }
 
-    /// Now and then, times are told in another unit.
+    /// Sometimes changes the unit of the reported times.
     fn retell(&self, world: &mut World) {
         if self.oddity == Oddity::Retold && world.random.u8(..16) == 0 {
             let told = Rounding::Down([1, 1_000, MILLISECOND][world.random.usize(..3)]);
@@ -179,8 +186,8 @@ impl Scene {
         }
     }
 
-    /// Some records that are known are hidden for a while, but not for so long that a change of
-    /// theirs may be missed.
+    /// Hides some known records for a while, but not for so long that one of their changes may be
+    /// missed.
     fn hide(&self, world: &mut World) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -196,20 +203,22 @@ impl Scene {
         });
     }
 
-    /// One of two nodes is ahead of the other one, which has told its time.
+    /// Puts the clock of one of two nodes 30 s ahead of the other, once the program has received
+    /// records.
     fn differ(&self, world: &World) {
         if self.is_busy && self.is_dated_ahead && !self.followed.is_empty() {
             world.wire.endpoint.change(|service| service.nodes = vec![30 * SECOND, 0]);
         }
     }
 
-    /// How late a record may come: what is told of its time may be before what is held.
+    /// Returns how late a record may be, in nanoseconds. This is less than the overlap, because a
+    /// reported time may be earlier than the stored time.
     fn latest(&self, told: Rounding) -> i128 {
         (nanos(self.overlap) - told.unit()).max(0)
     }
 
-    /// Some new records, some of them as late as the overlap allows, some that settle within it or
-    /// much later, and some that change.
+    /// Changes some recent records, and adds up to `most` records. Some of these are as late as the
+    /// overlap allows, and some settle, either within the overlap or much later.
     fn arrive(&mut self, world: &mut World, most: u64) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -241,8 +250,8 @@ impl Scene {
         });
     }
 
-    /// Now and then, the next page leaves out an open record that is too old for a round. It
-    /// settles later.
+    /// Sometimes makes the next page leave out an open record that is too old for a round. The
+    /// record settles later.
     fn leave_out(&self, world: &mut World) {
         let (now, elapsed) = (world.wire.endpoint.now(), world.wire.endpoint.elapsed());
         let random = &mut world.random;
@@ -266,8 +275,8 @@ impl Scene {
         });
     }
 
-    /// Two sweeps come to a page that leads to itself, amid open records of one time. These settle
-    /// later.
+    /// Makes two rechecks reach a page whose cursor leads to the same page again, among open
+    /// records with the same time. These records settle later.
     async fn circle(
         &mut self,
         world: &mut World,
@@ -287,7 +296,7 @@ impl Scene {
             self.consume(world, following, Instant::now() + self.every).await?;
         }
         world.wire.circle(time - MINUTE..time);
-        // After an error, a sweep waits for a round.
+        // After an error, a recheck continues only with the next round.
         let sweep = recheck + count * self.every;
         self.consume(world, following, Instant::now() + 3 * sweep).await?;
         world.wire.circle(0..0);
@@ -300,8 +309,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The record at which rounds begin is gone when a program resumes, and another one comes late
-    /// behind it, before the time to which the service rounds the bound.
+    /// Removes the record at which rounds start before a program resumes. Then a late record
+    /// appears after the removed one, but before the time to which the service rounds the bound up.
     async fn vanish(
         &mut self,
         world: &mut World,
@@ -317,7 +326,8 @@ impl Scene {
             })
         };
         let some_rounds = 2 * self.every;
-        // The late one is created seven intervals after the first.
+        // The late record's time is seven intervals after the first record's, just before a full
+        // hour.
         let wait = (-endpoint.now() - 8 * nanos(self.every)).rem_euclid(HOUR);
         sleep(Duration::from_nanos(u64::try_from(wait).unwrap_or_default())).await;
         let first = push(0);
@@ -340,10 +350,12 @@ impl Scene {
         self.consume(world, following, Instant::now() + some_rounds).await
     }
 
-    /// Records came while the program was away. Some of them stand behind their time, and others
-    /// that are dated ahead stand amid them: when one of those is handed out, a cursor expires. The
-    /// records behind the last one settle when only sweeps ask for them. Where nothing else fails,
-    /// now has passed it then.
+    /// Adds records while the program is stopped. Some are listed later than their times, and some
+    /// are dated in the future but listed among the others.
+    ///
+    /// When the program receives a record dated in the future, a cursor expires. The records after
+    /// the last record dated in the future settle at a time when only rechecks request them. If
+    /// there are no other faults, that last record's time has passed by then.
     async fn date_ahead_amid(
         &mut self,
         world: &mut World,
@@ -374,8 +386,8 @@ impl Scene {
         });
         self.come_to_rest(world, following).await?;
         if passes {
-            // The round that begins anew comes to its end before now passes the one that is dated
-            // ahead.
+            // The round that starts over finishes before the clock reaches the time of the record
+            // that is dated in the future.
             self.consume(world, following, Instant::now() + Duration::from_secs(600)).await?;
         }
         sleep(2 * self.overlap + 2 * A_DAY).await;
@@ -387,8 +399,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Two records are told at one time, at which rounds begin, and the service leaves out the one
-    /// that was created before it. That one settles later.
+    /// Makes rounds start at a time that is reported for two records. A request from that time on
+    /// doesn't list one of them, which was created earlier. That record settles later.
     async fn tie(&mut self, world: &mut World, following: &mut Following<QuoteExecution>) -> Kept {
         let endpoint = world.wire.endpoint.clone();
         let some_rounds = 2 * self.every;
@@ -412,7 +424,7 @@ impl Scene {
         Ok(())
     }
 
-    /// In the end it knows everything, and hears of nothing twice.
+    /// Waits until the program is up to date, and then checks that it receives no record again.
     async fn come_to_rest(
         &mut self,
         world: &mut World,
@@ -453,8 +465,8 @@ impl Scene {
                     let content = record.price.parse().map_err(|_| "another price")?;
                     let told = (content, is_settled, record.market.is_known());
                     let taken = self.followed.take(is_new, number, told);
-                    // One that is astray, or told in another unit where a round begins, may come as
-                    // new again, and what is told in another unit has changed.
+                    // With an oddity, a record may be returned as new again, or as changed because
+                    // its time is reported in another unit.
                     if self.oddity == Oddity::None {
                         taken?;
                     }

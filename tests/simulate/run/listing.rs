@@ -1,5 +1,6 @@
-//! Programs that list: one request after the other, by windows, by split filters, killed and
-//! resumed, while records arrive. What they get is what the service has, in order.
+//! Programs that list records with sequential requests, with windows or with a split filter, while
+//! records arrive. Some programs are killed and resumed. They must receive the service's records in
+//! order.
 
 use std::{collections::HashSet, fmt::Write as _, mem, time::Duration};
 
@@ -72,14 +73,15 @@ pub(super) async fn monitoring_addresses(world: &mut World) -> Kept {
     walk(world, |page| list.clone().limit(page).items(), &there_is).await
 }
 
-/// The most entries that a request may have.
+/// The largest number of filter entries in a request.
 const MOST_IDS: usize = 100;
 
-/// The bytes of the longest filter that isn't split: 7,000 of a URL, less 500 for the cursor and
-/// the times, the path, and a page's size of one digit.
+/// The length in bytes of the longest filter that isn't split: a URL of 7,000 bytes, without 500
+/// bytes for the cursor and the times, without the path, and without a page size of one digit.
 const LONGEST_FILTER: usize = 6_462;
 
-/// More entries than a request may have; records of equal times come in any order.
+/// Lists records with a filter that usually has to be split. Records with the same time may come in
+/// any order.
 pub(super) async fn split_filters(world: &mut World) -> Kept {
     let count = world.wire.endpoint.listed("").len() + MOST_ARRIVALS;
     let share = world.random.u8(..);
@@ -89,7 +91,7 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     let list = world.client.list_deposit_addresses().order(order);
     let is_one_call = world.random.bool();
     let (list, chunk) = if is_one_call {
-        // Its URL is as long as one may be, if a page's size has one digit.
+        // With a page size of one digit, the URL has exactly the greatest allowed length.
         numbers.truncate(60);
         let (width, name) = (20, "&ref_ids=".len());
         let rest = LONGEST_FILTER - query.len() - numbers.len() * (name + width) - name;
@@ -99,7 +101,7 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
     } else if world.random.bool() {
         (list.ids(numbers.iter().copied().map(id)), MOST_IDS)
     } else {
-        // So many, whose URL is about as long as one may be.
+        // A URL with `chunk` entries is about as long as allowed.
         let chunk = world.random.usize(4..20);
         numbers.truncate(6 * chunk);
         let width = world.random.usize(6_300..6_500) / chunk - "&ref_ids=".len();
@@ -107,20 +109,21 @@ pub(super) async fn split_filters(world: &mut World) -> Kept {
         (list.ref_ids(numbers.iter().map(|number| format!("{number:0width$}"))), chunk)
     };
     let concurrency = if is_one_call { 1 } else { concurrency(world) };
-    // A request more where they are shared out so that the last isn't a handful.
+    // There may be one request more than chunks, because the client distributes the entries so that
+    // the last request doesn't have only a few.
     let parts = (1..).zip(numbers.chunks(chunk)).last().map_or(0, |(part, _)| part + 1);
     let numbers = Some(numbers.into_iter().collect());
     let there_is = There { numbers, is_one_call, ..There::of(world, query.to_owned()) };
     let list = |page| list.clone().limit(page).items().concurrency(concurrency);
-    // Where only one request may be under way, a record may wait for a page of each part. One part
-    // may be listed by windows.
+    // With one request at a time, a record may have to wait for a page of each part. A single part
+    // may be listed with windows.
     let (found, required) = collect(world, list, &there_is, parts.max(2)).await?;
     there_is.holds(&found, world.dropped > 0, required.as_ref())?;
     if world.random.u8(..4) == 0 { grown_in_parts(world).await } else { Ok(()) }
 }
 
-/// Records come while the two parts of a filter are listed, again and again. None is lost that
-/// comes within five minutes of its time.
+/// Lists the two parts of a filter again and again while records appear. A record that appears
+/// within five minutes of its creation time may not be lost.
 async fn grown_in_parts(world: &mut World) -> Kept {
     const LENGTH: u64 = 1_000;
     let endpoint = world.wire.endpoint.clone();
@@ -166,9 +169,9 @@ fn utc(time: i128) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(i64::try_from(time).unwrap_or_default())
 }
 
-/// Short listings, one after the other: where they end, pages differ most.
+/// Runs many short listings, because the pages at the end of a listing differ most.
 pub(super) async fn ends(world: &mut World) -> Kept {
-    // A token is for the scopes of one operation.
+    // A token has the scopes of one operation, so all listings use the same operation.
     let lists_executions = world.random.bool();
     for _ in 0..20 {
         let is_dense = world.random.bool();
@@ -216,8 +219,8 @@ async fn one_of(
     Ok(())
 }
 
-/// A program that is shown that times don't tell the order is killed before it hands out a record.
-/// Those before and after it have pages of one record.
+/// Kills a program after a page shows that the service doesn't sort by time, but before the program
+/// receives a record. The programs before and after it have a page size of one record.
 async fn shown_and_killed(world: &mut World) -> Kept {
     let service = with_a_dense_second(&mut world.random);
     meets(world, Service { largest_page: 12, ..service });
@@ -233,8 +236,9 @@ async fn shown_and_killed(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// Windows have read the last second before a slow program comes to it, and it is killed once they
-/// are shown that times don't tell the order there. Another one begins right before that second.
+/// Kills a slow program after its windows have read the last second, where the records aren't
+/// sorted by time, but before it receives those records. A later program starts right before that
+/// second.
 async fn shown_at_the_end(world: &mut World) -> Kept {
     let (service, before) = with_a_dense_end(&mut world.random);
     meets(world, service);
@@ -248,8 +252,9 @@ async fn shown_at_the_end(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// Records come behind the last one while windows read it, and a few right before it. A program is
-/// killed when it has found one that came behind; the others miss none of those.
+/// Adds records after the last one while windows read it, and a few right before it. A program is
+/// killed when it receives one of the records after the last one. The other programs must receive
+/// the rest of these.
 async fn grown_behind_the_end(world: &mut World) -> Kept {
     let from = world.wire.endpoint.elapsed();
     let (service, among) = with_a_growing_end(&mut world.random, from);
@@ -267,7 +272,7 @@ async fn grown_behind_the_end(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// A program begins at a page amid records of one time, and is killed there.
+/// Starts a program at a page's cursor among records with the same time, and kills it there.
 async fn begun_at_a_page(world: &mut World) -> Kept {
     let count = world.random.usize(4..12);
     meets(world, Service { now: BEGIN, ..Service::of([BEGIN].repeat(count)) });
@@ -306,17 +311,17 @@ fn meets(world: &mut World, service: Service) {
 
 /// When a program is killed.
 enum Until {
-    /// So many records have been found.
+    /// It has received this many records.
     Found(usize),
-    /// One has been found that came behind those that there were.
+    /// It has received a record that appeared after the original last record.
     FoundBehind,
-    /// What its service shows; it pauses behind each record.
+    /// The condition is true. The program pauses for this time after each record.
     Shown(fn(&There) -> bool, Duration),
     End,
 }
 
-/// One program after the other goes on, each with its own size of a page and number of requests at
-/// once.
+/// Runs three programs, each of which resumes where the previous one was killed. Each has its own
+/// page size and number of concurrent requests.
 async fn in_turn(
     world: &mut World,
     list: &builder::ListDepositAddresses,
@@ -378,16 +383,18 @@ fn concurrency(world: &mut World) -> usize {
     concurrency
 }
 
-/// The records that are listed.
+/// The records that a listing should return.
 struct There {
     endpoint: Endpoint,
     query: String,
-    /// Those of a filter that is split: merged, records of one time come in any order.
+    /// The numbers of the records that the filter matches. If the filter is split, records with the
+    /// same time may come in any order. `None` without a filter.
     numbers: Option<HashSet<usize>>,
-    /// Whether no filter is split.
+    /// Whether one request per page is enough, because no filter is split.
     is_one_call: bool,
-    /// How many there were before others arrived, and the number of the first that did.
+    /// How many records were listed at the start.
     at_first: usize,
+    /// The number of the first record that arrived after the start.
     arrived: usize,
 }
 
@@ -399,7 +406,7 @@ impl There {
         Self { endpoint, query, numbers: None, is_one_call: true, at_first, arrived }
     }
 
-    /// In the service's own order.
+    /// Returns the numbers of the records that are listed now, in the service's order.
     fn now(&self) -> Vec<usize> {
         let mut listed = self.endpoint.listed(&self.query);
         listed
@@ -407,11 +414,11 @@ impl There {
         listed
     }
 
-    /// What may still come behind the records that were found.
+    /// Returns the records that may still be listed after the records in `found`.
     fn behind(&self, found: &[usize]) -> Vec<usize> {
         let mut now = self.now();
         if self.numbers.is_some() && !self.is_disorderly() {
-            // What was handed out last may have others of its time before it.
+            // Records with the time of the last returned record may still follow that record.
             let Some(last) = found.last().map(|last| self.told(*last)) else { return now };
             let is_ascending = self.is_ascending();
             now.retain(|number| {
@@ -421,15 +428,18 @@ impl There {
             return now;
         }
         if self.numbers.is_some() && self.has_ties_of_filter() {
-            // Each part has an order of its own.
+            // Each part orders records with the same time differently, so no record is certain to
+            // follow.
             return Vec::new();
         }
-        // One that came late, at the time of the last one, may stand far before it.
+        // A late record with the time of the last returned record may be listed far before that
+        // record.
         let farthest = now.iter().rposition(|number| found.contains(number));
         now.split_off(farthest.map_or(0, |farthest| farthest + 1))
     }
 
-    /// Whether it arrived at its time: none comes too late for who goes on with a merge.
+    /// Returns whether the record was created after the service started, and so appeared on time. A
+    /// resumed listing with a split filter always returns such a record.
     fn is_of_now(&self, number: usize) -> bool {
         self.endpoint.change(|service| service.records[number].created >= service.now)
     }
@@ -446,25 +456,27 @@ impl There {
         let is_required =
             |number: usize| required.is_some_and(|required| required.contains(&number));
         if self.is_disorderly() && !self.shows_its_order() {
-            // Who resumes behind the time of one that stands far behind it isn't shown that one.
+            // A resumed listing doesn't return a record that was created before its time bound but
+            // is listed much later.
             if was_resumed || required.is_none() || self.numbers.is_some() {
                 return Ok(());
             }
-            // Without turns, what is listed first in one direction isn't the last in the other one,
-            // and only the first page tells.
+            // If ties aren't reversed with the direction, the first record in one direction isn't
+            // the last record in the other direction. Then only the first page matters.
             let turns = self.endpoint.change(|service| service.ties == Ties::Turn);
             let (mut pages, _) = self.pages();
             pages.truncate(if turns { usize::MAX } else { 1 });
             let listed: HashSet<usize> = pages.into_iter().flat_map(|page| page.records).collect();
             let lost = listed.into_iter().filter(|n| !found.contains(n) && is_required(*n));
             return match lost.min() {
-                Some(number) => Err(format!("record {number} was listed, and lost")),
+                Some(number) => Err(format!("record {number} was listed, but not returned")),
                 None if turns => self.reads_on(found),
                 None => Ok(()),
             };
         }
         let now = self.now();
-        // A record that arrives at the time of the last one comes behind it.
+        // The exact order is checked only if no record has arrived. A new record with the time of
+        // the last returned record is returned after that record.
         let has_order = self.numbers.is_none() && !self.has_ties_of_filter();
         if has_order && now.len() == self.at_first {
             return whole(found, &now, is_required);
@@ -474,17 +486,19 @@ impl There {
         let is_sorted =
             if is_ascending { times.is_sorted() } else { times.is_sorted_by(|a, b| a >= b) };
         let is_merged = self.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_IDS);
-        // What came to a part after its end comes to the next program.
+        // A record that appears in a part that has already ended is returned by the next program.
         let goes_back = is_ascending && self.numbers.is_some() && was_resumed;
         if !is_sorted && !goes_back && (is_merged || !self.is_disorderly()) {
-            return Err("merged records out of order".to_owned());
+            return Err("merged records are out of order".to_owned());
         }
         each_once(found, &now, is_required)
     }
 
-    /// From its first page, each leads to another: by its cursor, or because that lists the last
-    /// record that was found in it, too. The last one has no cursor, or begins with a record that
-    /// has arrived.
+    /// Checks that the listing's first page leads to its last page.
+    ///
+    /// A page leads to another page with its cursor, if both have the same query, or if the other
+    /// page also contains its last returned record. The last page has no cursor, or begins with a
+    /// record that has arrived.
     fn reads_on(&self, found: &[usize]) -> Kept {
         let (mut left, _) = self.pages();
         let mut led_to = vec![left.remove(0)];
@@ -504,14 +518,15 @@ impl There {
         Err("the listing wasn't read to its end".to_owned())
     }
 
-    /// Those of this listing that were answered, and those of its other direction.
+    /// Returns the requests of this listing that have a response, and those in the opposite
+    /// direction.
     fn pages(&self) -> (Vec<Asked>, Vec<Asked>) {
         let is_ascending = self.is_ascending();
         let answered = self.endpoint.asked().into_iter().filter(|asked| asked.answered.is_some());
         answered.partition(|asked| (asked.get("order") == Some("ASC")) == is_ascending)
     }
 
-    /// Whether times don't tell the order.
+    /// Returns whether the service doesn't sort by the reported times.
     fn is_disorderly(&self) -> bool {
         self.endpoint.change(|service| {
             let tells_it =
@@ -524,7 +539,7 @@ impl There {
         found.iter().any(|number| (self.at_first..self.arrived).contains(number))
     }
 
-    /// Whether records have come among those that there were.
+    /// Returns whether records have appeared among the existing ones.
     fn has_grown_within(&self) -> bool {
         self.endpoint.change(|service| service.records.len() > self.arrived)
     }
@@ -533,8 +548,11 @@ impl There {
         self.endpoint.change(|service| service.ties == Ties::OfFilter)
     }
 
-    /// Whether answers show that times don't tell the order: a page, or one that goes beyond the
-    /// time of its listing's last record without it. Who is never shown it can't know.
+    /// Returns whether pages show that the service doesn't sort by time. If none does, the client
+    /// can't know.
+    ///
+    /// Either a page is out of order, or a page goes beyond the time of the listing's last record
+    /// but doesn't contain that record.
     fn shows_its_order(&self) -> bool {
         let is_ascending = self.is_ascending();
         let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
@@ -562,21 +580,21 @@ impl There {
         self.is_disorderly() || self.has_ties_of_filter()
     }
 
-    /// Whether a request had a bound that the program didn't ask for.
+    /// Returns whether a request had a time bound that the program didn't set.
     fn was_bounded(&self) -> bool {
         let is_own = |name: &str| name.starts_with("created_at") && !self.query.contains(name);
         let asked = self.endpoint.asked();
         asked.iter().any(|asked| asked.query.iter().any(|(name, _)| is_own(name)))
     }
 
-    /// Whether a listing may say that it can't promise to be whole.
+    /// Returns whether the listing may fail with this error because of the service's order.
     fn forgives(&self, error: &Error) -> bool {
         let says_so = error.to_string().contains("in order of time");
         self.is_odd() && (error.kind() == ErrorKind::StaleCheckpoint || says_so)
     }
 }
 
-/// What a listing has in common with that of the other direction.
+/// Returns the parameters that a listing shares with the same listing in the opposite direction.
 fn filter(asked: &Asked) -> Vec<&(String, String)> {
     let own = ["order", "limit", "page_cursor"];
     asked.query.iter().filter(|(name, _)| !own.contains(&&**name)).collect()
@@ -587,39 +605,42 @@ async fn walk<T: Record>(
     list: impl Fn(i32) -> Items<T>,
     there_is: &There,
 ) -> Kept {
-    // Windows go without the last record's time if the call that asks for it fails.
+    // With windows, the client first requests the last record. If that request fails, the client
+    // continues without the record's time.
     let most_calls = if world.concurrency > 1 { 2 } else { 1 };
     let (found, required) = collect(world, list, there_is, most_calls).await?;
     there_is.holds(&found, world.dropped > 0, required.as_ref())
 }
 
-/// A program that is killed in every outage would not come to the end: windows that resume within
-/// an instant read it again.
+/// The largest number of kills. A program that is killed again and again would never finish,
+/// because windows that resume within an instant read all its records again.
 const MOST_KILLS: u64 = 1_000;
 
-/// All records, polled on after errors, and now and then from a checkpoint, with pages of another
-/// size. Beside them, what has to be among them: what was there behind the last record whenever a
-/// stream began, or nothing if an error says that no order can be promised. No record waits for
-/// more than so many calls.
+/// Lists all records. Continues after errors, and sometimes resumes from a checkpoint with another
+/// page size. Fails if a record takes longer than `most_calls` calls.
+///
+/// Returns the records that were found, and the records that must be among them: those listed at
+/// the start, and those listed after the last found record whenever a program resumed. The latter
+/// is `None` if the listing failed because of the service's order.
 async fn collect<T: Record>(
     world: &mut World,
     list: impl Fn(i32) -> Items<T>,
     there_is: &There,
     most_calls: u32,
 ) -> Result<(Vec<usize>, Option<HashSet<usize>>), String> {
-    // In 256 records.
+    // The number of kills per 256 records.
     let many = if world.program == Program::Ends { 128 } else { 32 };
     let kills = [0, 0, 4, 4, many][world.random.usize(..5)];
     let (mut items, mut found, mut errors) = (list(page(world)), Vec::new(), 0);
     let mut required: HashSet<usize> = there_is.now().into_iter().collect();
     let (most, mut arrived) = (required.len() + MOST_ARRIVALS, 0);
-    // How many had been found whenever another program went on.
+    // How many records had been found each time that a program resumed.
     let mut resumed = Vec::new();
     world.wire.arrive(Arrivals::new(world.random.fork()));
     let most_wait = world.call_timeout * most_calls;
     printed::add(&items);
     loop {
-        // While it waits for a record, or behind the record.
+        // The program is killed while it waits for a record, or right after the record.
         let is_killed = world.random.u8(..) < kills && world.dropped < MOST_KILLS;
         let patience = Duration::from_millis(world.random.u64(..4_000));
         let patience = if is_killed { patience } else { Duration::MAX };
@@ -629,28 +650,30 @@ async fn collect<T: Record>(
         in_time(world.wire.log.entries().longest_wait(), most_wait)?;
         let mut is_over = is_killed;
         match next {
-            // Nothing is lost for who goes on waiting, either.
+            // A program that polls the same stream again after it stopped waiting may not lose a
+            // record either.
             Err(_) => is_over = world.random.bool(),
             Ok(Some(Ok(record))) => {
                 found.push(number_of(&record)?);
                 world.wire.log.note(&format!("record {:?}", found.last()));
             }
             Ok(Some(Err(error))) if there_is.forgives(&error) => {
-                // Who has asked for one page after the other can look for the record itself, unless
-                // a bound has left out the records before it.
+                // With sequential requests, the client can find the checkpoint's record itself,
+                // unless a time bound has left out the records before it. So the listing shouldn't
+                // have failed.
                 let is_single = world.concurrency == 1 && there_is.is_one_call;
                 if is_single
                     && !there_is.was_bounded()
                     && (resumed.is_empty() || resumed == [found.len()])
                 {
-                    return Err(format!("a listing that could go on ends: {error}"));
+                    return Err(format!("a listing failed although it could continue: {error}"));
                 }
                 let before = resumed.last().copied().unwrap_or_default();
                 if before < found.len() {
                     let again =
                         go_on(world, items, true, &list)?.next().await.and_then(Result::err);
                     if again.is_none_or(|error| error.kind() != ErrorKind::StaleCheckpoint) {
-                        return Err("what can't be promised is promised to who goes on".to_owned());
+                        return Err("after the error, resuming should fail, but didn't".to_owned());
                     }
                 }
                 return Ok((found, None));
@@ -660,7 +683,7 @@ async fn collect<T: Record>(
                 world.pass(&error).await?;
                 if error.kind() == ErrorKind::RepeatedCursor {
                     if items.next().await.is_some() {
-                        return Err("a stream that has ended goes on".to_owned());
+                        return Err("a stream continued after its end".to_owned());
                     }
                     is_over = true;
                 }
@@ -671,7 +694,7 @@ async fn collect<T: Record>(
             }
         }
         if found.len() > most || errors > 1_000_000 {
-            return Err(format!("no end: {} records of {most}, {errors} errors", found.len()));
+            return Err(format!("no end: {} of {most} records, {errors} errors", found.len()));
         }
         if is_over {
             resumed.push(found.len());
@@ -684,8 +707,9 @@ async fn collect<T: Record>(
     }
 }
 
-/// By another day more has arrived, some of it before the last record now and then. Who goes on is
-/// handed out the rest, or told that it isn't behind the last record.
+/// Resumes a finished listing after more records have appeared, some of them before its last
+/// record. The resumed listing must return the new records, or fail if some are before the last
+/// record.
 async fn another_day<T: Record>(
     world: &mut World,
     items: Items<T>,
@@ -732,18 +756,18 @@ async fn another_day<T: Record>(
     there_is.endpoint.change(|service| service.records.truncate(count));
     match (is_told, is_late) {
         (true, true) => Ok(()),
-        (true, false) => Err("a checkpoint is refused whose listing has only grown".to_owned()),
-        (false, true) => Err("nothing tells of records before the last one".to_owned()),
+        (true, false) => Err("a checkpoint was rejected, but no record is late".to_owned()),
+        (false, true) => Err("no error reported records before the last one".to_owned()),
         (false, false) => each_once(&rest, &new, |_| true),
     }
 }
 
 fn number_of(record: &impl Record) -> Result<usize, String> {
     let id = record.id().and_then(|id| id.to_string().parse().ok());
-    id.map(number).ok_or_else(|| "a record without its identifier".to_owned())
+    id.map(number).ok_or_else(|| "a record has no identifier".to_owned())
 }
 
-/// Another process goes on where this stream stands.
+/// Resumes the listing from the stream's serialized checkpoint, as another process would.
 fn go_on<T: Record>(
     world: &mut World,
     items: Items<T>,

@@ -1,4 +1,4 @@
-//! What was sent and answered, and when.
+//! The log of the requests, responses and events of a run, with their times.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::{faults::Final, tokens::Token};
 
-/// A handle to the one log of a seed.
+/// A handle to the log of a run. Its clones share the log.
 #[derive(Clone)]
 pub(super) struct Log(Arc<Mutex<Entries>>);
 
@@ -23,23 +23,24 @@ pub(super) struct Entries {
     begun: Option<Instant>,
     hasher: DefaultHasher,
     lines: Option<Vec<String>>,
-    /// What nothing may print.
+    /// The strings that must not be printed anywhere.
     pub(super) secrets: BTreeSet<String>,
     requests: u64,
     under_way: usize,
     most_under_way: usize,
-    /// What happens to the tokens.
+    /// The events of tokens, with their times.
     tokens: Vec<(Duration, Token)>,
     token_requests: u32,
-    /// The answers that aren't retried.
+    /// Counts of the responses that the client doesn't retry.
     pub(super) sent: Final,
-    /// The numbers of the calls that were dropped, and the requests that were sent for them after
-    /// that.
+    /// The numbers of the cancelled calls.
     pub(super) dropped: BTreeSet<u32>,
+    /// The number of requests that were sent for cancelled calls.
     pub(super) late: u64,
-    /// Requests that go where a redirect leads.
+    /// The number of requests to an address that the program didn't set, such as the target of a
+    /// redirect.
     pub(super) strays: u64,
-    /// Since when the program has waited for a page, if it does.
+    /// When the program started to wait for a page; `None` if it isn't waiting.
     waiting: Option<Instant>,
     longest_wait: Duration,
 }
@@ -58,13 +59,13 @@ impl Log {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes down what the program sees.
+    /// Adds a line about the program to the log.
     pub(super) fn note(&self, line: &str) {
         self.entries().write(line);
     }
 
-    /// The program begins to wait for a page. It goes on waiting while pages arrive that bring it
-    /// nothing.
+    /// Records that the program starts to wait for a record. Each page that arrives ends this wait
+    /// and starts another one, until `waited` is called.
     pub(super) fn wait(&self) {
         self.entries().waiting = Some(Instant::now());
     }
@@ -96,7 +97,7 @@ impl Log {
         }
     }
 
-    /// Returns the number of the request.
+    /// Records a token request. Returns its number, starting at 1.
     pub(super) fn asked(&self) -> u32 {
         self.token(Token::Asked);
         let mut entries = self.entries();
@@ -150,7 +151,7 @@ impl Entries {
     }
 }
 
-/// A request under way, until it is dropped.
+/// A request in progress, until this value is dropped.
 pub(super) struct UnderWay(Log);
 
 impl Drop for UnderWay {

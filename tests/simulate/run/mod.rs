@@ -1,4 +1,4 @@
-//! One seed: a service, a program, and whether the client kept its promises.
+//! Runs the program of a seed against its service, and checks that the client keeps its promises.
 
 mod calls;
 pub(crate) mod faults;
@@ -30,20 +30,20 @@ use self::{
     wire::Wire,
 };
 
-/// What a seed did, and what was broken.
+/// The result of running a seed.
 pub(crate) struct Outcome {
     seed: u64,
     pub(crate) result: Kept,
-    /// Of all that was sent and answered, and when.
+    /// The hash of all requests and responses, with their times.
     pub(crate) hash: u64,
     pub(crate) lines: Vec<String>,
     pub(crate) requests: u64,
-    /// By the clock of the program.
+    /// The virtual time that the program took.
     pub(crate) time: Duration,
 }
 
 impl Outcome {
-    /// What was broken, and the command that repeats it.
+    /// Returns the broken promise, if any, with the command that repeats the run.
     pub(crate) fn failure(&self) -> Option<String> {
         let (why, seed) = (self.result.as_ref().err()?, self.seed);
         Some(format!("{why}\n  cargo run --release --example simulate -- --seed {seed}"))
@@ -56,15 +56,15 @@ struct World {
     client: Client,
     wire: Wire,
     random: Rng,
-    /// How many requests may be under way.
+    /// The largest number of concurrent requests that the program allows.
     concurrency: usize,
     call_timeout: Duration,
     token_lifetime: Duration,
-    /// Whether the program doesn't wait for as long as the token endpoint asks.
+    /// Whether the program retries without waiting as long as the token endpoint requests.
     is_impatient: bool,
-    /// How many streams were dropped before their end.
+    /// The number of streams that were dropped before their end.
     dropped: u64,
-    /// The errors that a retry wouldn't have mended.
+    /// Counts of the errors that a retry couldn't have avoided.
     errors: Final,
 }
 
@@ -80,9 +80,10 @@ enum Program {
     Calls,
 }
 
-/// The same seed does the same in every run; with a trace it says what.
+/// Runs a seed. The same seed always produces the same run. If `traced`, the outcome contains the
+/// lines of the log.
 pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
-    // The jitter of retries is drawn from this thread's generator.
+    // The client takes the jitter of retries from this thread's random number generator.
     fastrand::seed(seed);
     let listening = printed::listen();
     let mut runtime = runtime::Builder::new_current_thread();
@@ -135,7 +136,8 @@ impl World {
     fn new(seed: u64, traced: bool) -> Self {
         let mut random = Rng::with_seed(seed);
         let program = Program::ALL[random.usize(..Program::ALL.len())];
-        // Below the lifetime of any token, which the sandbox looks at behind it.
+        // The latency is shorter than any token's lifetime, because the sandbox checks the token
+        // after the latency.
         let latency = [0, 1, 20, 300, 1_000][random.usize(..5)];
         let lifetime = Duration::from_secs([2, 2, 60, 3_600][random.usize(..4)]);
         let share = [0.0, 0.1, 0.2, 0.3][random.usize(..4)];
@@ -156,7 +158,8 @@ impl World {
             .monitoring_addresses(0)
             .latency(Duration::from_millis(latency))
             .token_lifetime(lifetime)
-            // It would go on in the calm.
+            // The sandbox's random faults can't be stopped, so programs that need a time without
+            // faults don't have them.
             .chaos(if program.has_a_calm() { 0.0 } else { share }, random.u64(..))
             .build();
         let log = Log::new(sandbox.client_secret(), traced);
@@ -173,7 +176,7 @@ impl World {
             .http_service(wire.clone())
             .call_timeout(call_timeout)
             .retry(Retry::default().max_attempts(random.u32(1..5)));
-        // The pauses between requests for tokens are those of one set of scopes.
+        // The pauses between token requests are checked for a single set of scopes.
         let scopes = operation::ALL.iter().flat_map(|operation| operation.scopes().to_vec());
         let client = if program == Program::Calls { client.scopes(scopes) } else { client };
         printed::add(&client);
@@ -208,7 +211,7 @@ impl World {
         }
     }
 
-    /// What holds whatever the program.
+    /// Checks the promises that apply to every program.
     fn promises(&self, printed: &str) -> Kept {
         let log = self.wire.log.entries();
         deserved(self.errors, log.sent)?;
@@ -220,7 +223,7 @@ impl World {
         spaced(events, self.token_lifetime)
     }
 
-    /// Holds a failure against those that may pass.
+    /// Records an error that the program received. Fails if its kind isn't expected.
     fn came(&mut self, error: &Error) -> Kept {
         self.wire.log.note(&error.to_string());
         let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
@@ -235,11 +238,12 @@ impl World {
             | ErrorKind::Status
             | ErrorKind::Decode
             | ErrorKind::RepeatedCursor => Ok(()),
-            _ => Err(format!("an error that can't be: {error:?}")),
+            _ => Err(format!("an unexpected error: {error:?}")),
         }
     }
 
-    /// Waits before the next try, if the failure is one that may pass.
+    /// Records an error, and waits before the next attempt. Fails if the error's kind isn't
+    /// expected.
     async fn pass(&mut self, error: &Error) -> Kept {
         self.came(error)?;
         let wait = match error.kind() {

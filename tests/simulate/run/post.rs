@@ -1,4 +1,5 @@
-//! A program that adds members: never twice, and it knows when it can't know.
+//! A program that adds members. No member may be added twice, and if a member may have been added,
+//! the error must say so.
 
 use digital_assets::{
     Error, operation,

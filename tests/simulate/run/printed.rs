@@ -1,4 +1,5 @@
-//! Everything that the client prints: its log, and the Debug of what a program holds.
+//! Collects everything that the client prints: its log, its errors, and the `Debug` output of a
+//! program's values.
 
 use std::{
     cell::RefCell,
@@ -18,7 +19,7 @@ thread_local! {
     static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Listens to the log on this thread, at every level.
+/// Starts to collect the log events of this thread, at every level.
 pub(super) fn listen() -> DefaultGuard {
     static LISTENER: OnceLock<Dispatch> = OnceLock::new();
     dispatcher::set_default(LISTENER.get_or_init(|| Dispatch::new(Listener)))

@@ -1,4 +1,4 @@
-//! What the client promises, each held against what was seen.
+//! The client's promises. Each function checks whether a run kept one of them.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -8,13 +8,14 @@ use std::{
 
 use super::faults::Final;
 
-/// How a promise was broken, if it was.
+/// The result of checking a promise. The error says how the promise was broken.
 pub(crate) type Kept = Result<(), String>;
 
-/// Timers have a grain of a millisecond, and several follow each other.
+/// The tolerance for durations. Timers are accurate to a millisecond, and a call may wait for
+/// several of them.
 const GRAIN: Duration = Duration::from_millis(5);
 
-/// Of what there is, nothing that is required is lost, and nothing is doubled or out of order.
+/// Checks that no required record is missing, and that no record is repeated or out of order.
 pub(crate) fn whole(
     found: &[usize],
     there_is: &[usize],
@@ -28,13 +29,13 @@ pub(crate) fn whole(
     }
     match rest.next() {
         Some((at, record)) => {
-            Err(format!("record {record} is one too many, {at} of {}", found.len()))
+            Err(format!("unexpected record {record} at position {at} of {}", found.len()))
         }
         None => Ok(()),
     }
 }
 
-/// The same where records may come in any order.
+/// Like [`whole`], but the records may be in any order.
 pub(crate) fn each_once(
     found: &[usize],
     there_is: &[usize],
@@ -45,13 +46,13 @@ pub(crate) fn each_once(
     if let Some((record, _)) =
         found.iter().zip(found.iter().skip(1)).find(|(one, next)| one == next)
     {
-        return Err(format!("record {record} came twice"));
+        return Err(format!("record {record} was returned twice"));
     }
     there_is.sort_unstable();
     whole(&found, &there_is, is_required)
 }
 
-/// An error that a retry wouldn't mend comes of an answer that deserves it.
+/// Checks that the errors which can't be retried were each caused by a response.
 pub(crate) fn deserved(errors: Final, answers: Final) -> Kept {
     if errors.foreign <= answers.foreign
         && errors.redirects <= answers.redirects
@@ -59,44 +60,46 @@ pub(crate) fn deserved(errors: Final, answers: Final) -> Kept {
     {
         return Ok(());
     }
-    Err(format!("errors of {errors:?} after {answers:?}"))
+    Err(format!("errors without a cause: {errors:?} after the responses {answers:?}"))
 }
 
-/// No redirect is followed.
+/// Checks that no redirect was followed.
 pub(crate) fn at_home(strays: u64) -> Kept {
-    if strays == 0 { Ok(()) } else { Err(format!("{strays} requests went elsewhere")) }
+    if strays == 0 { Ok(()) } else { Err(format!("{strays} requests went to another address")) }
 }
 
-/// Nothing is sent for a call that was dropped.
+/// Checks that no request was sent for a cancelled call.
 pub(crate) fn quiet(late: u64) -> Kept {
-    if late == 0 { Ok(()) } else { Err(format!("{late} requests were sent after a drop")) }
+    if late == 0 { Ok(()) } else { Err(format!("{late} requests were sent for cancelled calls")) }
 }
 
-/// No more requests at once than asked for.
+/// Checks that the number of concurrent requests never exceeded the limit.
 pub(crate) fn at_once(most: usize, asked_for: usize) -> Kept {
     if most <= asked_for {
         return Ok(());
     }
-    Err(format!("{most} requests at once instead of {asked_for}"))
+    Err(format!("{most} concurrent requests, the limit is {asked_for}"))
 }
 
-/// A call ends by its deadline.
+/// Checks that a call finished by its deadline.
 pub(crate) fn in_time(taken: Duration, allowed: Duration) -> Kept {
     if taken <= allowed + GRAIN {
         return Ok(());
     }
-    Err(format!("waited {taken:?} for what may take {allowed:?}"))
+    Err(format!("took {taken:?}, the limit is {allowed:?}"))
 }
 
-/// Each time that the source is asked, it makes three tries at most.
+/// Checks that the token source made at most three attempts for each token that the client
+/// requested.
 pub(crate) fn tries(tries: u64, requests: u32) -> Kept {
     if tries <= 3 * u64::from(requests) {
         return Ok(());
     }
-    Err(format!("{tries} tries for {requests} tokens"))
+    Err(format!("{tries} attempts for {requests} tokens"))
 }
 
-/// A POST is applied once if it succeeds, and at most once, not without a warning, if it doesn't.
+/// Checks that a successful POST was applied once, and a failed POST at most once. If a failed POST
+/// was applied, its error must say that it may have been.
 pub(crate) fn applied<E: Debug>(times: usize, result: Result<(), (E, bool)>) -> Kept {
     match result {
         Ok(()) if times == 1 => Ok(()),
@@ -106,7 +109,8 @@ pub(crate) fn applied<E: Debug>(times: usize, result: Result<(), (E, bool)>) -> 
     }
 }
 
-/// No secret is printed. A secret is a word: so many of them take one pass.
+/// Checks that no secret was printed. Secrets are whole words, so one pass over the output is
+/// enough.
 pub(crate) fn discreet(printed: &str, secrets: &BTreeSet<String>) -> Kept {
     let is_of_a_word =
         |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '+' | '/');
@@ -118,20 +122,21 @@ pub(crate) fn discreet(printed: &str, secrets: &BTreeSet<String>) -> Kept {
     }
 }
 
-/// What a program that follows executions was last told of each: its content, whether it is
-/// settled, and whether all its values are known.
+/// The latest version of each record that a program received while following: its content, whether
+/// it is settled, and whether all its values are known.
 #[derive(Debug, Default)]
 pub(crate) struct Followed(HashMap<usize, (u64, bool, bool)>);
 
 impl Followed {
-    /// A record is new once, and then changes only to what it wasn't.
+    /// Stores a record that the program received. Fails unless a record is new exactly once, and
+    /// every change differs from the version before.
     pub(crate) fn take(&mut self, is_new: bool, number: usize, told: (u64, bool, bool)) -> Kept {
         match (self.0.insert(number, told), is_new) {
             (None, true) => Ok(()),
             (Some(before), false) if before != told => Ok(()),
-            (None, false) => Err(format!("{number} changed before it was new")),
-            (Some(_), true) => Err(format!("{number} was new twice")),
-            (Some(_), false) => Err(format!("{number} changed to what it was")),
+            (None, false) => Err(format!("record {number} changed before it was new")),
+            (Some(_), true) => Err(format!("record {number} was new twice")),
+            (Some(_), false) => Err(format!("record {number} changed to the same value")),
         }
     }
 
@@ -143,21 +148,22 @@ impl Followed {
         self.0.contains_key(&number)
     }
 
-    /// What was listed is known.
+    /// Checks that the program received every listed record.
     pub(crate) fn knows_all<'a>(&self, mut listed: impl Iterator<Item = &'a usize>) -> Kept {
         match listed.find(|number| !self.knows(**number)) {
-            Some(number) => Err(format!("{number} was listed, and missed")),
+            Some(number) => Err(format!("record {number} was listed, but not returned")),
             None => Ok(()),
         }
     }
 
-    /// Nothing is missed of what there is by now, in the order of the numbers.
+    /// Checks that the program received the current version of every record. The records are in the
+    /// order of their numbers.
     pub(crate) fn up_to_date(&self, there_is: impl Iterator<Item = (u64, bool)>) -> Kept {
         for (number, now) in there_is.enumerate() {
             match self.0.get(&number) {
                 Some((content, is_settled, _)) if (*content, *is_settled) == now => {}
-                Some(_) => return Err(format!("a change of {number} was missed")),
-                None => return Err(format!("{number} was missed")),
+                Some(_) => return Err(format!("a change of record {number} was not returned")),
+                None => return Err(format!("record {number} was not returned")),
             }
         }
         Ok(())

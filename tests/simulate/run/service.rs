@@ -1,4 +1,4 @@
-//! The service of listings that a program meets: what it holds, and how odd it is.
+//! Services with random records and random settings.
 
 use std::time::Duration;
 
@@ -8,10 +8,11 @@ use virtual_service::{
     Service, Ties, times,
 };
 
-/// What isn't more than ten years after the beginning.
+/// The time at which a service starts. It is more than ten years after `BEGIN`, so the first
+/// records are in the past.
 const NOW: i128 = BEGIN + 3_660 * DAY;
 
-/// In which times are told, and bounds are read.
+/// The units in which services report times and round bounds.
 const UNITS: [i128; 9] = [
     1_000,
     MILLISECOND,
@@ -24,7 +25,8 @@ const UNITS: [i128; 9] = [
     HOUR,
 ];
 
-/// A service with up to so many records. Times that it tells, and orders by, are at most so coarse.
+/// Returns a service with fewer than `most` records. The units in which it reports and sorts times
+/// are at most `coarsest`.
 pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service {
     let shape = SHAPES[random.usize(..SHAPES.len())];
     let times = times(shape, random.usize(..most), random.u64(..));
@@ -36,7 +38,8 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
     };
     Service {
         now: NOW,
-        // Where none tells the time, the machine's own clock counts, which isn't the same twice.
+        // There is always a node, because without a `Date` header the client would use the
+        // machine's clock, and runs couldn't be repeated.
         nodes: [vec![0], vec![0, -5 * SECOND, 3 * SECOND]][random.usize(..2)].clone(),
         bounds: match random.u8(..8) {
             0..3 => Bounds::Read(Rounding::Exact),
@@ -54,7 +57,8 @@ pub(super) fn service(random: &mut Rng, most: usize, coarsest: i128) -> Service 
     }
 }
 
-/// One whose pages are in order, but for a few records that stand far behind their time.
+/// Returns a service whose records are in order, except for a few that are listed long after their
+/// times.
 pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
     let (shape, apart, astray) =
         [("even", 9 * DAY, 100), ("one instant", MINUTE, 20)][random.usize(..2)];
@@ -71,8 +75,8 @@ pub(super) fn with_stragglers(random: &mut Rng, service: Service) -> Service {
     }
 }
 
-/// One of few records: a second of many, ordered by the second alone, between others that lie far
-/// apart.
+/// Returns a service with few records that are far apart, except for several in the same second.
+/// The service sorts these in any order.
 pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
     let (before, dense) = (random.i128(3..6), random.i128(3..6));
     let crowd = (0..dense).map(|_| before * 10 * SECOND + random.i128(0..SECOND));
@@ -88,9 +92,11 @@ pub(super) fn with_a_dense_second(random: &mut Rng) -> Service {
     }
 }
 
-/// One of few records, and how many of them lie far apart, before a last second of many. That is
-/// ordered by the second alone, in another way for each filter, and lies so far behind the others
-/// that a window may begin between them.
+/// Returns a service with several records in the last second, and the number of records before that
+/// second.
+///
+/// In the last second, the order of the records depends on the filter. The second is so long after
+/// the other records that a window may start in between.
 pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     let (before, dense) = (random.i128(5..10), random.i128(5..9));
     let apart = (0..before).map(|n| if n + 1 < before { n } else { n + 1 } * 10 * SECOND);
@@ -101,8 +107,11 @@ pub(super) fn with_a_dense_end(random: &mut Rng) -> (Service, usize) {
     (service, usize::try_from(before).unwrap_or_default())
 }
 
-/// One of few records, the last of which lies far behind the others, and of some that come behind
-/// it once it has been asked for. Beside it, those that come right before the last one meanwhile.
+/// Returns a service whose last record is long after the others, and additional records for the
+/// service.
+///
+/// Within seconds, new records appear after the last record, and the additional records appear
+/// right before the last record.
 pub(super) fn with_a_growing_end(random: &mut Rng, from: Duration) -> (Service, Vec<Record>) {
     let (count, behind) = (random.usize(3..10), random.usize(4..12));
     let apart = random.i128(2..8) * 10 * SECOND;
@@ -121,7 +130,7 @@ pub(super) fn with_a_growing_end(random: &mut Rng, from: Duration) -> (Service, 
     (service, among)
 }
 
-/// One that orders and tells in seconds, each of which has a few records.
+/// Returns a service that reports and sorts times in seconds, with a few records per second.
 pub(super) fn in_seconds(random: &mut Rng) -> Service {
     let apart = SECOND * random.i128(2..20) / 10;
     let created = (0..random.i128(10..60)).map(|n| BEGIN + n * apart + random.i128(0..SECOND));
@@ -134,7 +143,8 @@ pub(super) fn in_seconds(random: &mut Rng) -> Service {
     }
 }
 
-/// One whose records come within five minutes of their time, half of them from now on for so long.
+/// Returns a service whose records appear within five minutes of their times. About half of the
+/// times are in the next `length` seconds.
 pub(super) fn with_records_to_come(random: &mut Rng, elapsed: Duration, length: u64) -> Service {
     let now = NOW + nanos(elapsed);
     let record = |random: &mut Rng| {
@@ -147,7 +157,8 @@ pub(super) fn with_records_to_come(random: &mut Rng, elapsed: Duration, length: 
     Service { now: NOW, records, ..Service::default() }
 }
 
-/// One that tells seconds, and orders in pairs of them, in another way for each filter.
+/// Returns a service that reports times in seconds but sorts in units of two seconds. Within a
+/// unit, the order depends on the filter.
 pub(super) fn in_pairs_of_seconds(random: &mut Rng) -> Service {
     let apart = SECOND * random.i128(4..20) / 10;
     let created = (0..random.i128(10..30)).map(|n| BEGIN + n * apart + random.i128(0..SECOND));
@@ -161,9 +172,11 @@ pub(super) fn in_pairs_of_seconds(random: &mut Rng) -> Service {
     }
 }
 
-/// One of few records, the last of them so close together that others may arrive between them, and
-/// now and then with one behind all the others. Half of them list those last ones in another order
-/// for another filter, a quarter in the same order in both directions.
+/// Returns a service with few records. Its last records are so close together that others may
+/// arrive between them, and one may be listed after all others.
+///
+/// In half of the services, the order of the last records depends on the filter. In a quarter, the
+/// order is the same in both directions.
 pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
     let (most, ordered, ties) = if random.bool() {
         (25, SECOND, Ties::OfFilter)
@@ -186,7 +199,8 @@ pub(super) fn with_an_odd_end(random: &mut Rng) -> Service {
     }
 }
 
-/// What brings some records out of their order: a unit, or the time from one to another.
+/// Returns a duration that puts some records out of order, if times are rounded to it or shifted by
+/// it: a unit, or the distance between two records.
 fn disorder(random: &mut Rng, times: &[i128]) -> i128 {
     let near = random.usize(..times.len().max(1));
     match (times.get(near), times.get(near + random.usize(1..10))) {
@@ -205,19 +219,18 @@ fn rounding(random: &mut Rng, coarsest: i128) -> Rounding {
     [Rounding::Down(unit), Rounding::Nearest(unit), Rounding::Up(unit)][random.usize(..3)]
 }
 
-/// Whether bounds mean what they say.
+/// Returns whether the service applies time bounds exactly.
 pub(super) fn is_exact(service: &Service) -> bool {
     service.bounds == Bounds::Read(Rounding::Exact)
 }
 
 pub(super) const MOST_ARRIVALS: usize = 40;
 
-/// What arrives before a request comes to the service: new records, and late ones among those that
-/// are there.
+/// Records that arrive before requests: new records, and late records among the existing ones.
 pub(super) struct Arrivals {
     pub(super) so_far: usize,
     most: usize,
-    /// Before one in so many requests.
+    /// A record arrives before one in this many requests.
     rarely: u8,
     random: Rng,
 }
@@ -232,8 +245,8 @@ impl Arrivals {
         Self { so_far: 0, most: 0, rarely: 1, random: Rng::with_seed(0) }
     }
 
-    /// Now and then, one more: of now, just behind the others, or among them. Returns whether one
-    /// has arrived.
+    /// Sometimes adds a record: with the current time, right after the other records, or among
+    /// them. Returns whether a record was added.
     pub(super) fn arrive(&mut self, endpoint: &Endpoint) -> bool {
         if self.so_far == self.most || self.random.u8(..self.rarely) > 0 {
             return false;
@@ -265,7 +278,7 @@ impl Arrivals {
     }
 }
 
-/// A time of tokio's clock since the service began, in nanoseconds.
+/// Converts a duration to nanoseconds.
 pub(super) fn nanos(time: Duration) -> i128 {
     time.as_nanos().cast_signed()
 }

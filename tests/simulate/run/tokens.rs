@@ -1,4 +1,4 @@
-//! When the client asks for a token, and whether it may.
+//! Checks when the client requests tokens.
 
 use std::time::Duration;
 
@@ -6,25 +6,26 @@ use digital_assets::{AccessToken, BoxFuture, ClientCredentials, Error, TokenSour
 
 use super::{log::Log, promises::Kept};
 
-/// What happens to the tokens of one set of scopes. The source's requests are numbered from 1.
+/// An event of the tokens for one set of scopes. The requests to the token source are numbered from
+/// 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token {
     Asked,
     Granted(u32),
     Failed {
         request: u32,
-        /// Another try wouldn't help.
+        /// Whether another attempt wouldn't help.
         is_final: bool,
-        /// What the token endpoint asks for.
+        /// The pause that the token endpoint requests.
         wait: Duration,
     },
-    /// The service answers 401.
+    /// The service returned 401.
     Rejected,
-    /// The service answers 200.
+    /// The service returned 200.
     Accepted,
 }
 
-/// A source that writes down when it is asked.
+/// A token source that logs the client's requests for tokens.
 pub(super) struct Watched {
     pub(super) source: ClientCredentials,
     pub(super) log: Log,
@@ -52,7 +53,7 @@ impl TokenSource for Watched {
     }
 }
 
-/// The token that the client has.
+/// The client's current token.
 #[derive(Default)]
 struct Held {
     asked: Duration,
@@ -62,28 +63,30 @@ struct Held {
 }
 
 impl Held {
-    /// From then on it may be renewed.
+    /// Returns when the client may start to renew the token.
     fn renewal(&self, lifetime: Duration) -> Duration {
         self.asked + lifetime.saturating_sub((300 * SECOND).min(lifetime / 4))
     }
 
-    /// From then on it isn't used.
+    /// Returns when the client stops using the token.
     fn end(&self, lifetime: Duration) -> Duration {
         self.asked + lifetime.saturating_sub((60 * SECOND).min(lifetime / 10))
     }
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-/// After the token endpoint refused, and between two replaced tokens that were never accepted.
+/// The pause after the token endpoint rejected a request, and the pause between replacing two
+/// tokens that the service never accepted.
 const LONG: Duration = Duration::from_secs(5);
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
-/// The source is asked when a token nears its end or was rejected, and then again only after the
-/// pauses that `TokenSource` and the client's tokens promise.
+/// Checks that the client requests a token only if the last one is about to expire or was rejected.
+///
+/// Also checks that it waits between requests, as the docs of `TokenSource` promise.
 pub(crate) fn spaced(events: &[(Duration, Token)], lifetime: Duration) -> Kept {
     let (mut requests, mut in_a_row, mut asked) = (0, 0, Duration::ZERO);
     let (mut held, mut pause_ends): (Option<Held>, _) = (None, None);
-    // A token was rejected at this time or later, and replaced.
+    // When the most recently replaced token, which the service had rejected, was granted.
     let mut replaced = None;
     for (now, event) in events.iter().copied() {
         match event {
@@ -100,7 +103,7 @@ pub(crate) fn spaced(events: &[(Duration, Token)], lifetime: Duration) -> Kept {
             Token::Asked => {
                 if let Some(held) = held.as_ref().filter(|held| now < held.renewal(lifetime)) {
                     if !held.is_rejected {
-                        return Err(format!("a token was asked for at {now:?}, without need"));
+                        return Err(format!("a token was requested at {now:?} without need"));
                     }
                     let pause = if held.is_accepted { SECOND } else { LONG };
                     not_before(replaced.map_or(Duration::ZERO, |then| then + pause), now)?;
@@ -111,7 +114,8 @@ pub(crate) fn spaced(events: &[(Duration, Token)], lifetime: Duration) -> Kept {
                 held = Some(Held { asked, granted: now, ..Held::default() });
                 in_a_row = 0;
             }
-            // Whether a token that comes late is kept depends on the one that is there.
+            // This token is from an earlier request. Whether the client keeps it depends on the
+            // current token.
             Token::Granted(_) => (held, in_a_row) = (None, 0),
             Token::Failed { request, is_final, wait } if request == requests => {
                 let pause = if is_final { LONG } else { doubled(SECOND, 30, in_a_row) };
@@ -137,10 +141,11 @@ fn not_before(allowed: Duration, now: Duration) -> Kept {
     if now >= allowed {
         return Ok(());
     }
-    Err(format!("a token was asked for at {now:?}, not at {allowed:?}"))
+    Err(format!("a token was requested at {now:?}, before {allowed:?}"))
 }
 
-/// From the first request on, up to so many seconds; nothing before it.
+/// Returns the pause after this many requests: `first` after the first request, doubled after each
+/// further one, at most `most` seconds. Before the first request, the pause is zero.
 fn doubled(first: Duration, most: u64, requests: i32) -> Duration {
     match u32::try_from(requests - 1) {
         Ok(times) => {

@@ -1,7 +1,7 @@
-//! Between the client and its services: counts, writes down, and makes things worse.
+//! Forwards the client's requests to the services. Counts and logs the requests, and adds faults.
 //!
-//! The sandbox grants tokens, takes members, and fails. It holds no records: where it would list
-//! none, the virtual service lists its own.
+//! The sandbox grants tokens, adds members and simulates faults, but it has no records. If it would
+//! return a page, the virtual service returns the page instead.
 
 use std::{
     io,
@@ -29,7 +29,7 @@ use super::{faults, log::Log, service::Arrivals};
 /// The header with the number of a call.
 pub(super) const NUMBER: &str = "x-call";
 
-/// A layer before the services.
+/// An HTTP service that forwards requests to the sandbox and to the virtual service.
 #[derive(Clone)]
 pub(super) struct Wire {
     pub(super) log: Log,
@@ -39,7 +39,8 @@ pub(super) struct Wire {
     fails: Arc<AtomicBool>,
     random: Arc<Mutex<Rng>>,
     arrivals: Arc<Mutex<Option<Arrivals>>>,
-    /// The cursors of listings that begin at these times lead to themselves.
+    /// If a listing's lower time bound is in this range, each of its cursors leads to the same page
+    /// again.
     circles: Arc<Mutex<Range<i128>>>,
 }
 
@@ -63,12 +64,13 @@ impl Wire {
         }
     }
 
-    /// Lets records arrive from now on.
+    /// Makes records arrive before requests from now on.
     pub(super) fn arrive(&self, arrivals: Arrivals) {
         *self.arrivals.lock().unwrap_or_else(PoisonError::into_inner) = Some(arrivals);
     }
 
-    /// Lets the cursors of listings that begin at these times lead to themselves from now on.
+    /// From now on, if a listing's lower time bound is in this range, its cursors lead to the same
+    /// page again.
     pub(super) fn circle(&self, begin: Range<i128>) {
         *self.circles.lock().unwrap_or_else(PoisonError::into_inner) = begin;
     }
@@ -81,7 +83,7 @@ impl Wire {
         begin.is_some_and(|begin| circles.contains(&begin))
     }
 
-    /// How many have arrived so far.
+    /// Returns how many records have arrived so far.
     pub(super) fn arrivals(&self) -> usize {
         let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
         arrivals.as_ref().map_or(0, |arrivals| arrivals.so_far)
@@ -92,8 +94,8 @@ impl Wire {
         arrivals.as_mut().is_some_and(|arrivals| arrivals.arrive(&self.endpoint))
     }
 
-    /// Queues what this request meets: the sandbox takes it when the request comes. Returns what
-    /// the listing meets.
+    /// Chooses a random fault for a request. Returns the fault if it applies to a listing, and
+    /// otherwise adds it to the sandbox's queue.
     fn spoil(&self, operation: Option<Operation>, url: &Url) -> Option<listings::Fault> {
         let has_cursor = url.query_pairs().any(|(name, _)| name == "page_cursor");
         if has_cursor && self.circles(url) {
@@ -122,7 +124,7 @@ impl Wire {
         }
     }
 
-    /// From now on, nothing fails.
+    /// Stops all faults.
     pub(super) async fn calm(&mut self) {
         self.fails.store(false, Ordering::Relaxed);
         let url = format!("{}/sandbox/faults", self.sandbox.base_url());
@@ -131,12 +133,12 @@ impl Wire {
         assert!(answer.status().is_success(), "{}", answer.status());
     }
 
-    /// The number of the call that sends it, unless it has none.
+    /// Returns the number of the call that sent the request, if it has one.
     fn number(request: &Request) -> Option<u32> {
         request.headers().get(NUMBER)?.to_str().ok()?.parse().ok()
     }
 
-    /// Whether a request goes where the program sent it.
+    /// Returns whether the request's URL is one that the program configured.
     fn is_expected(&self, url: &Url, operation: Option<Operation>) -> bool {
         match operation {
             Some(_) => url.as_str().starts_with(self.sandbox.base_url()),
@@ -144,7 +146,7 @@ impl Wire {
         }
     }
 
-    /// The sandbox's own answer, or the listing's where that is a page.
+    /// Returns the sandbox's response or, if that is a page, a page from the virtual service.
     async fn list(
         &mut self,
         mut request: Request,

@@ -1,5 +1,5 @@
-//! Writes certificates to a directory: `authority.pem`, and with their keys `server`, `client`
-//! (both signed by the authority) and `self-signed`.
+//! Writes certificates to a directory: `authority.pem`, and three certificates with their keys. The
+//! authority signs `server` and `client`; `self-signed` signs itself.
 
 use std::{env, error::Error, fs, path::PathBuf};
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let write = |name: &str, text: String| fs::write(directory.join(name), text);
 
     let mut parameters = CertificateParams::default();
-    // OpenSSL takes a certificate with the name of its issuer for a self-signed one.
+    // OpenSSL treats a certificate whose subject has the same name as its issuer as self-signed.
     parameters.distinguished_name.push(DnType::CommonName, "a private authority");
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(parameters, KeyPair::generate()?)?;

@@ -1,4 +1,4 @@
-//! A service that is asked: it answers, and keeps book of what it was asked.
+//! A running service, which responds to requests and records them.
 
 use std::{
     collections::VecDeque,
@@ -23,36 +23,36 @@ use crate::{
     time::SECOND,
 };
 
-/// A request.
+/// A request that the service has received.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// Since the service began.
+    /// When the request arrived, as the time since the service started.
     pub at: Duration,
     /// The URL's path.
     pub path: String,
-    /// The names and values of the query, in their order.
+    /// The names and values of the query parameters, in the order of the URL.
     pub query: Vec<(String, String)>,
-    /// The bytes of the URL.
+    /// The length of the URL in bytes.
     pub length: usize,
-    /// When it was answered.
+    /// When the service responded, as the time since the service started; `None` before.
     pub answered: Option<Duration>,
-    /// The records that answered it, once it was answered.
+    /// The numbers of the records in the response; empty before the response.
     pub records: Vec<usize>,
-    /// The cursor of the page behind them, if there is one.
+    /// The cursor in the response, if another page follows.
     pub next: Option<String>,
-    /// How many programs had ended before.
+    /// How many programs had ended before this request.
     pub program: usize,
 }
 
 impl Asked {
-    /// The first value of a parameter.
+    /// Returns the first value of a query parameter.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value)
     }
 }
 
-/// A handle to a service that is asked, for a client's `http_service`.
+/// A handle to a running service. Pass it to a client's `http_service`.
 #[derive(Clone)]
 pub struct Endpoint {
     state: Arc<Mutex<State>>,
@@ -64,7 +64,7 @@ struct State {
     orders: Orders,
     faults: VecDeque<Fault>,
     asked: Vec<Asked>,
-    /// That have ended.
+    /// The number of programs that have ended.
     programs: usize,
     under_way: usize,
     most_under_way: usize,
@@ -85,20 +85,23 @@ impl Endpoint {
         Self { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// All requests so far, in the order of their coming.
+    /// Returns all requests so far, in the order in which they arrived.
     #[must_use]
     pub fn asked(&self) -> Vec<Asked> {
         self.state().asked.clone()
     }
 
-    /// How many requests have come so far.
+    /// Returns the number of requests so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.state().asked.len()
     }
 
-    /// A program ends now. It may not have read what is answered at this instant, and leaves
-    /// nothing to the next one if it has found nothing: those records are forgotten.
+    /// Records that a program ends now, and forgets the records of responses that it can't have
+    /// used.
+    ///
+    /// Those are the responses sent at this instant, or all responses if the program has found
+    /// nothing.
     pub fn end_program(&self, has_found: bool) {
         let mut state = self.state();
         state.programs += 1;
@@ -107,24 +110,25 @@ impl Endpoint {
         unread.for_each(|asked| asked.records.clear());
     }
 
-    /// How many requests wait for their answer. One whose caller gave up waits no more.
+    /// Returns how many requests are waiting for a response. A request that its caller drops stops
+    /// waiting.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.state().under_way
     }
 
-    /// The most that have waited at once.
+    /// Returns the largest number of requests that have waited for a response at the same time.
     #[must_use]
     pub fn most_under_way(&self) -> usize {
         self.state().most_under_way
     }
 
-    /// What the next request meets; after it, the one that follows.
+    /// Queues a fault. Each request takes one fault from the queue.
     pub fn fault(&self, fault: Fault) {
         self.state().faults.push_back(fault);
     }
 
-    /// Is another service from now on, which nobody has asked yet.
+    /// Replaces the service by another one, and forgets all requests.
     pub fn become_another(&self, service: Service) {
         let mut state = self.state();
         state.orders.forget();
@@ -132,7 +136,7 @@ impl Endpoint {
         state.service = service;
     }
 
-    /// Lets the cursor that was told last expire. Those that follow are others.
+    /// Makes the most recently returned cursor expire. Later cursors are different strings.
     pub fn expire(&self) {
         let mut state = self.state();
         let State { service, asked, .. } = &mut *state;
@@ -140,32 +144,32 @@ impl Endpoint {
         service.ballast = service.expired.len().to_string();
     }
 
-    /// Changes the service's records or its ways. Cursors stay what they are.
+    /// Changes the service's records or settings. Existing cursors stay valid.
     pub fn change<T>(&self, change: impl FnOnce(&mut Service) -> T) -> T {
         let mut state = self.state();
         state.orders.forget();
         change(&mut state.service)
     }
 
-    /// Since the service began.
+    /// Returns the time since the service started.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.state().began.elapsed()
     }
 
-    /// Its own clock.
+    /// Returns the time on the service's own clock, in nanoseconds since 1970.
     #[must_use]
     pub fn now(&self) -> i128 {
         let state = self.state();
         state.service.now + state.began.elapsed().as_nanos().cast_signed()
     }
 
-    /// The records that a query (`order=ASC&ids=…`) lists by now, as one page after the other has
-    /// them.
+    /// Returns the numbers of the records that a query (`order=ASC&ids=…`) lists now, in the order
+    /// of its pages.
     ///
     /// # Panics
     ///
-    /// If that isn't a query.
+    /// If `query` doesn't make a valid URL.
     #[must_use]
     pub fn listed(&self, query: &str) -> Vec<usize> {
         let url = Url::parse(&format!("{URL}?{query}")).expect("a query");
@@ -179,7 +183,7 @@ impl Endpoint {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a request down. Returns its number, how long its answer takes, and its fault.
+    /// Records a request. Returns its number, the time until its response, and its fault.
     fn take_in(&self, url: &Url) -> (usize, Duration, Option<Fault>) {
         let mut state = self.state();
         let asked = Asked {
@@ -220,7 +224,7 @@ impl State {
         (asked.records, asked.next) = (page.numbers, page.next);
     }
 
-    /// An answer, and the page in it.
+    /// Returns the response to a request, and the page in that response.
     fn answer(&mut self, url: &Url, number: usize, fault: &mut Option<Fault>) -> (Answer, Page) {
         let (now, listing) = (self.began.elapsed(), Listing::of(url.path()));
         let Self { service, orders, asked, .. } = self;
@@ -259,7 +263,7 @@ impl State {
 }
 
 impl Service {
-    /// What the node says that answers this request.
+    /// Returns the `Date` header of the node that responds to this request.
     fn date(&self, number: usize, now: Duration) -> Option<String> {
         let ahead = self.nodes.get(number.checked_rem(self.nodes.len())?)?;
         let time = self.now + ahead + now.as_nanos().cast_signed();
@@ -268,7 +272,7 @@ impl Service {
     }
 }
 
-/// A request that waits for its answer, until it is dropped.
+/// A request that is waiting for a response, until this value is dropped.
 struct UnderWay(Arc<Mutex<State>>);
 
 impl Drop for UnderWay {

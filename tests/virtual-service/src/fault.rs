@@ -1,4 +1,4 @@
-//! Faults on demand, and how answers are made.
+//! Faults that a test requests, and the responses that they change.
 
 use std::{io, time::Duration};
 
@@ -7,28 +7,29 @@ use http::header::{CONTENT_TYPE, DATE, RETRY_AFTER};
 use reqwest::{Body, Response};
 use tokio::time::sleep;
 
-/// What one request meets.
+/// A fault in the response to one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// This status, and a `Retry-After` in seconds.
+    /// A response with this status and, if given, a `Retry-After` in seconds.
     Status(u16, Option<u64>),
-    /// This status and this body, as JSON.
+    /// A response with this status and this JSON body.
     Body(u16, String),
-    /// No answer: the connection is reset.
+    /// The connection is reset before a response.
     Reset,
-    /// The answer so much later.
+    /// The response is delayed by this time.
     Late(Duration),
-    /// Half of the answer's body, and then a reset.
+    /// The connection is reset after half of the response's body.
     Truncated,
-    /// A page whose next cursor is the request's own; a page of its own if that has none.
+    /// The page's next cursor is the cursor from the request. A request without a cursor isn't
+    /// affected.
     RepeatedCursor,
-    /// An empty page that leads to the requested one.
+    /// The page is empty, and its next cursor leads to the records that were requested.
     EmptyPage,
-    /// Records with an enum value that nobody knows.
+    /// The records contain an enum value that isn't in the OpenAPI description.
     UnknownValue,
 }
 
-/// An answer before it is sent.
+/// A response that hasn't been sent yet.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

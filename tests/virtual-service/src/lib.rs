@@ -1,7 +1,7 @@
-//! A service of listings in memory, as odd as a test wants it, on tokio's clock.
+//! An in-memory service with listings, for tests. Its settings make it as unusual as a test needs.
 //!
-//! It answers through `http_service`, so a test asks it through the whole client, and under a
-//! paused clock the time that it takes costs none:
+//! A test passes the service to a client's `http_service`, so its requests go through the whole
+//! client. The service uses tokio's clock. If that clock is paused, waiting takes no real time:
 //!
 //! ```no_run
 //! use virtual_service::{BEGIN, Bounds, MILLISECOND, Record, Rounding, SECOND, Service, URL};
@@ -15,9 +15,10 @@
 //! # let _ = URL;
 //! ```
 //!
-//! A record is known by its number: its index in [`Service::records`], and as an identifier [`id`].
-//! The listings of the specification and of `tests/second` are served, each with all records. A
-//! parameter that a listing doesn't have is answered with 400.
+//! A record's number is its index in [`Service::records`]; [`id`] returns the identifier for a
+//! number. The service has the listings in the specification and in `tests/second`. Each listing
+//! contains all records. The response to a request with a parameter that its listing doesn't have
+//! is a 400.
 
 mod endpoint;
 mod fault;

@@ -1,4 +1,4 @@
-//! The listings that are served: what each calls its parameters and the parts of its page.
+//! The service's listings, with the names of their parameters and of the fields in their pages.
 
 use serde_json::{Map, Value, json};
 
@@ -6,37 +6,39 @@ use crate::service::End;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
-    /// Section 4.1.
+    /// The listing in section 4.1 of the specification.
     QuoteExecutions,
-    /// Section 4.2.
+    /// The listing in section 4.2 of the specification.
     MonitoringAddresses,
-    /// Section 4.3.
+    /// The listing in section 4.3 of the specification.
     DepositAddresses,
-    /// A listing of no description: with every bound of time.
+    /// A listing that isn't in any OpenAPI description. It has every kind of time bound.
     ByTime,
-    /// A listing of no description: without.
+    /// A listing that isn't in any OpenAPI description. It has no time bounds.
     ByPage,
-    /// The listings of `tests/second`.
+    /// A listing in `tests/second`, as are `Scans` and `Depots`.
     Parcels,
     Scans,
     Depots,
 }
 
-/// What a listing calls its parameters.
+/// The names of a listing's parameters.
 pub(crate) struct Names {
     pub(crate) cursor: &'static str,
     pub(crate) size: &'static str,
-    /// Whether a request with a cursor may have a size.
+    /// Whether a request may have a cursor together with a page size.
     pub(crate) size_with_cursor: bool,
-    /// The parameter for the order, and its value for the oldest records first.
+    /// The parameter for the order, and its value for ascending order.
     pub(crate) order: (&'static str, &'static str),
-    /// The bounds of time: how far behind each the first record is.
+    /// The parameters for the lower time bound. Each has the distance in nanoseconds from the bound
+    /// to the first time that the bound allows.
     pub(crate) froms: &'static [(&'static str, i128)],
-    /// The same of the last record.
+    /// The parameters for the upper time bound, with the distance to the last time that the bound
+    /// allows.
     pub(crate) untils: &'static [(&'static str, i128)],
-    /// The other parameters.
+    /// All other parameters.
     pub(crate) others: &'static [&'static str],
-    /// The entries of a filter in one request.
+    /// The largest number of entries that one request's filter may have.
     pub(crate) most_entries: usize,
 }
 
@@ -48,7 +50,7 @@ const MONITORING_ADDRESSES: Names = Names {
     froms: &[],
     untils: &[],
     others: &[],
-    // Section 4.3.
+    // The limit in section 4.3 of the specification.
     most_entries: 100,
 };
 
@@ -133,7 +135,7 @@ impl Listing {
         }
     }
 
-    /// A page with these records, as JSON, and the cursor of the next page.
+    /// Returns a page as JSON, with these records and the cursor of the next page.
     pub(crate) fn page(self, records: &str, next: Option<&str>, end: End) -> String {
         let (array, cursor, parent) = match self {
             Self::MonitoringAddresses => ("addresses", "next_page_cursor", None),

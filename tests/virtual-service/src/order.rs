@@ -6,21 +6,21 @@ use fastrand::Rng;
 
 use crate::{query::Query, service::Service, time::Rounding};
 
-/// The order of records that have the same place in time.
+/// The order of records that sort at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// As the order that is asked for: the other way round in the other direction.
+    /// The order is reversed if the request's direction is reversed.
     Turn,
-    /// The same in both directions.
+    /// The order is the same in both directions.
     Stay,
-    /// Another for each filter and each bound, as of SQL without a tie-break.
+    /// The order differs for each filter and time bound, as in an SQL query without a tie-break.
     OfFilter,
 }
 
-/// Where a record stands: in the order of the listing, no two the same.
+/// A record's sort key. No two records have the same key.
 pub(crate) type Place = (i128, u64, usize);
 
-/// What places depend on beside the record.
+/// The properties of a request that affect the sort keys of all records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Order {
     pub(crate) is_ascending: bool,
@@ -58,7 +58,8 @@ impl Service {
         }
     }
 
-    /// How far a place may be from its record's time.
+    /// Returns the greatest distance in nanoseconds between a record's sort time and its creation
+    /// time.
     pub(crate) fn disorder(&self) -> i128 {
         self.ordered + self.nearly
     }

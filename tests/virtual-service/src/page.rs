@@ -1,4 +1,4 @@
-//! The page that answers a request.
+//! The page of records in a response.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -9,27 +9,28 @@ use crate::{
     service::Service,
 };
 
-/// The numbers of all records in each order that was asked for, until the records change.
+/// The sorted record numbers for each order that was requested. They are cached until a record
+/// changes.
 #[derive(Debug, Default)]
 pub(crate) struct Orders(HashMap<Order, Vec<(Place, usize)>>);
 
-/// A cursor is the record that its page comes behind, the size of pages, and what makes it another
-/// one.
+/// Returns one of the numbers in a cursor. A cursor consists of the number of the last record
+/// before its page, the page size, and a number that makes the cursor unique.
 fn part(query: &Query, at: usize) -> Option<usize> {
     query.cursor()?.split('.').nth(at)?.parse().ok()
 }
 
-/// What is listed from a place on.
+/// A page of records.
 #[derive(Default)]
 pub(crate) struct Page {
     pub(crate) numbers: Vec<usize>,
-    /// The record that the next page comes behind.
+    /// The cursor of the next page.
     pub(crate) next: Option<String>,
 }
 
 impl Orders {
     fn get(&mut self, service: &Service, order: Order) -> &[(Place, usize)] {
-        // Those of filters that have been asked for once.
+        // With `Ties::OfFilter`, each filter adds an order, most of which are used only once.
         if self.0.len() > 8 {
             self.0.clear();
         }
@@ -45,7 +46,7 @@ impl Orders {
         self.0.clear();
     }
 
-    /// The records that are listed behind a cursor, at most so many.
+    /// Returns the numbers of at most `most` records, starting after the query's cursor.
     pub(crate) fn listed(
         &mut self,
         service: &Service,
@@ -56,7 +57,7 @@ impl Orders {
         let order = Order::of(service, query);
         let (from, until) = query.range(service);
         let behind = part(query, 0).map(|number| service.place(number, order));
-        // Where to look at all: places are about as far apart as times are.
+        // Records outside of this range of sort times can't be within the bounds.
         let slack = service.disorder() + service.bounds.unit();
         let (first, last) = (from - slack, until + slack);
         let (first, last) = if order.is_ascending { (first, last) } else { (-last, -first) };
@@ -83,7 +84,8 @@ impl Orders {
         let size = size.clamp(1, service.largest_page);
         let mut numbers = self.listed(service, query, now, size + 1);
         if is_empty && !numbers.is_empty() {
-            // With another number: the same cursor twice would be a circle.
+            // The request's number makes the cursor unique. A cursor that occurs twice would be a
+            // loop.
             let behind = part(query, 0).map(|number| number.to_string()).unwrap_or_default();
             return Page { numbers: Vec::new(), next: Some(format!("{behind}.{size}.{request}")) };
         }

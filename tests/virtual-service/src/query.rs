@@ -1,4 +1,4 @@
-//! What a request asks for.
+//! The query of a request.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -12,14 +12,14 @@ use crate::{
     time::{Bounds, nanos},
 };
 
-/// Names and values as a listing reads them, in their order.
+/// The parameters of a request to a listing, in the order of the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) listing: Listing,
     pairs: Vec<(String, String)>,
 }
 
-/// The names and values of a URL's query.
+/// Returns the names and values of a URL's query parameters.
 pub(crate) fn pairs(url: &Url) -> Vec<(String, String)> {
     let pairs = url.query_pairs();
     pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
@@ -34,7 +34,7 @@ impl Query {
         self.get(self.names().cursor)
     }
 
-    /// The asked number of records in a page.
+    /// Returns the requested number of records per page.
     pub(crate) fn size(&self) -> Option<usize> {
         self.get(self.names().size)?.parse().ok()
     }
@@ -56,13 +56,13 @@ impl Query {
         self.get(order) == Some(ascending)
     }
 
-    /// What is asked for beside page and page size.
+    /// Returns all parameters except the cursor and the page size.
     pub(crate) fn filter(&self) -> impl Iterator<Item = &(String, String)> {
         let Names { cursor, size, .. } = self.names();
         self.pairs.iter().filter(move |(name, _)| name != cursor && name != size)
     }
 
-    /// The status of a refusal, if the specification forbids the query.
+    /// Returns the status of an error response if the specification doesn't allow the query.
     pub(crate) fn refusal(&self) -> Option<StatusCode> {
         let names = self.names();
         let count = |name: &str| self.all(name).count();
@@ -72,7 +72,8 @@ impl Query {
         is_wrong.then_some(StatusCode::BAD_REQUEST)
     }
 
-    /// The times, both inclusive, that the bounds include as the service reads them.
+    /// Returns the first and the last time within the bounds, after the service has rounded the
+    /// bounds.
     pub(crate) fn range(&self, service: &Service) -> (i128, i128) {
         let bound = |name: &str| {
             let time: DateTime<Utc> = self.get(name)?.parse().ok()?;
@@ -90,7 +91,7 @@ impl Query {
         (from, until)
     }
 
-    /// The filters that aren't bounds of time.
+    /// Returns the filters, without the time bounds.
     pub(crate) fn filters(&self) -> Filters<'_> {
         let set = |name| Some(self.all(name).collect::<HashSet<_>>()).filter(|set| !set.is_empty());
         let ids = set("ids")

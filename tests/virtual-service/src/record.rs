@@ -1,4 +1,4 @@
-//! A record: when it was created, and what becomes of it.
+//! A record with its creation time and its later changes.
 
 use std::{ops::Range, time::Duration};
 
@@ -6,48 +6,49 @@ use uuid::Uuid;
 
 use crate::{listing::Listing, service::Service, time::text};
 
-/// The times of what becomes of it are counted from when the service began.
+/// A record. Its durations are times since the service started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// By the service's own clock, or by the one of the node that made it.
+    /// The creation time in nanoseconds since 1970, from the service's own clock or from a node's
+    /// clock.
     pub created: i128,
-    /// The time at which it stands among the others, if that isn't when it was created.
+    /// The time by which the record is sorted, if that isn't its creation time.
     pub place: Option<i128>,
-    /// From when on it is listed.
+    /// When the record is first listed.
     pub visible: Duration,
-    /// From when on an execution is `SETTLED`; `None` is never.
+    /// When an execution becomes `SETTLED`; `None` means never.
     pub settled: Option<Duration>,
-    /// When its content changes, to what; the earliest first.
+    /// When the record's content changes, and the new content. The earliest change is first.
     pub changes: Vec<(Duration, u64)>,
-    /// While it isn't listed.
+    /// A period in which the record isn't listed.
     pub hidden: Range<Duration>,
-    /// From when on it is listed no more.
+    /// When the record is removed from its listing.
     pub removed: Option<Duration>,
-    /// From when on the next page that would list it leaves it out.
+    /// The first page after this time that would contain the record leaves it out.
     pub left_out: Option<Duration>,
 }
 
 impl Record {
-    /// One that is there from the beginning and never changes.
+    /// Returns a record that is listed from the start and never changes.
     #[must_use]
     pub fn at(created: i128) -> Self {
         Self { created, ..Self::default() }
     }
 
-    /// Its price, or its address: 0 at first.
+    /// Returns the record's content, which is its price, note or address. It is 0 at first.
     #[must_use]
     pub fn content(&self, now: Duration) -> u64 {
         self.changes.iter().rev().find(|(at, _)| *at <= now).map_or(0, |(_, content)| *content)
     }
 
-    /// Whether it is listed.
+    /// Returns whether the record is listed at this time.
     #[must_use]
     pub fn is_visible(&self, now: Duration) -> bool {
         let is_hidden = self.hidden.contains(&now);
         self.visible <= now && !is_hidden && self.removed.is_none_or(|removed| now < removed)
     }
 
-    /// Whether its status is `SETTLED`.
+    /// Returns whether an execution's status is `SETTLED` at this time.
     #[must_use]
     pub fn is_settled(&self, now: Duration) -> bool {
         self.settled.is_some_and(|settled| settled <= now)
@@ -62,13 +63,13 @@ impl Record {
     }
 }
 
-/// The identifier of a record.
+/// Returns the identifier of the record with this number.
 #[must_use]
 pub fn id(number: usize) -> Uuid {
     Uuid::from_u128(number as u128)
 }
 
-/// The record that has this identifier.
+/// Returns the number of the record with this identifier.
 #[must_use]
 pub fn number(id: Uuid) -> usize {
     usize::try_from(id.as_u128()).unwrap_or(usize::MAX)
@@ -90,8 +91,7 @@ pub(crate) fn depot(number: usize) -> String {
 }
 
 impl Service {
-    /// A record as its listing tells it: the fields that the description requires, and `settled_at`
-    /// and `ref_id` where there is one.
+    /// Returns a record as JSON: the required fields and, if present, `settled_at` and `ref_id`.
     pub(crate) fn json(
         &self,
         listing: Listing,
@@ -136,7 +136,7 @@ impl Service {
         format!(r#"{{"id":"{id}","created_at":"{created}",{rest}}}"#)
     }
 
-    /// Leaves records out of a page, each of them once.
+    /// Removes from a page the records that are due to be left out. Each is left out once.
     pub(crate) fn leave_out(&mut self, page: &mut Vec<usize>, now: Duration) {
         page.retain(|number| {
             let record = &mut self.records[*number];

@@ -1,4 +1,4 @@
-//! What a service holds, and its ways.
+//! The records and the settings of a service.
 
 use std::{
     fmt,
@@ -13,72 +13,79 @@ use crate::{
     time::{BEGIN, Bounds, Rounding},
 };
 
-/// Where it can be asked: a name that nobody can register (RFC 2606, section 2).
+/// The service's base URL. Nobody can register its host name (RFC 2606, section 2).
 pub const URL: &str = "https://service.invalid";
 
-/// Without other settings it does what the specification says, at once and exactly.
+/// The records and settings of a service. With the default settings, it follows the specification
+/// exactly and responds immediately.
 ///
-/// Times of the clock are counted from when it began to serve.
+/// Durations that name an instant are times since the service started.
 #[derive(Clone)]
 pub struct Service {
-    /// In any order. Their indexes are their numbers.
+    /// The records, in any order. A record's index is its number.
     pub records: Vec<Record>,
-    /// Its own clock when it begins.
+    /// The time on the service's own clock when it starts, in nanoseconds since 1970.
     pub now: i128,
-    /// How far the clocks of its nodes are ahead of that one. One node after the other answers, and
-    /// tells its own time as `Date`. Without a node there is no such header.
+    /// How many nanoseconds each node's clock is ahead of the service's own clock. The nodes
+    /// respond in turn, each with its own time in the `Date` header. Without nodes, responses have
+    /// no `Date` header.
     pub nodes: Vec<i128>,
-    /// Of what is drawn at random: how long answers take.
+    /// The seed for the random response times.
     pub seed: u64,
 
-    /// The unit that it orders by. Within one, records have an order of their own.
+    /// The unit of the times by which records are sorted. `ties` determines the order within a
+    /// unit.
     pub ordered: i128,
-    /// One in so many records stands up to `nearly` later than its time.
+    /// One in this many records is sorted at a later time, by up to `nearly`.
     pub astray: usize,
-    /// See `astray`.
+    /// The largest number of nanoseconds by which a record is sorted too late. See `astray`.
     pub nearly: i128,
-    /// The order within one place of time.
+    /// The order of records that are sorted at the same time.
     pub ties: Ties,
-    /// The direction in which it lists, whatever is asked for.
+    /// The direction of every listing, regardless of the request; `None` means the requested
+    /// direction.
     pub always_ascending: Option<bool>,
-    /// What it makes of bounds of time.
+    /// How the service applies time bounds.
     pub bounds: Bounds,
-    /// How the times that it tells are made of those that it keeps.
+    /// How the service rounds a creation time in a response.
     pub told: Rounding,
 
-    /// Records in a page, if no limit is given.
+    /// The number of records per page if the request has no limit.
     pub page: usize,
-    /// A higher limit gives pages of this size.
+    /// The largest number of records per page. A higher limit in a request is reduced to this
+    /// number.
     pub largest_page: usize,
-    /// Bytes of a URL: a longer one is answered with 414.
+    /// The longest URL in bytes. The response to a longer one is a 414.
     pub longest_url: usize,
-    /// What is added to a cursor.
+    /// A string that is appended to each cursor.
     pub ballast: String,
-    /// Cursors that are answered with 410.
+    /// The expired cursors. The response to a request with one of them is a 410.
     pub expired: Vec<String>,
-    /// How the last page says that it is the last.
+    /// The cursor in the last page.
     pub end: End,
-    /// How wide the `ref_id` of a record is: its number, filled up with zeros.
+    /// The number of digits in a `ref_id`, which is the record's number with leading zeros. `None`
+    /// means that records have no `ref_id`.
     pub ref_ids: Option<usize>,
 
-    /// How long an answer takes. It is made after half of that.
+    /// The range of response times. The content of a response is fixed after half of its time.
     pub takes: RangeInclusive<Duration>,
-    /// Nothing is answered in these times: the connection is reset.
+    /// The periods in which the service resets every connection.
     pub down: Vec<Range<Duration>>,
-    /// One in so many requests is reset; one in so many pages is empty and leads to the next.
+    /// For one in this many requests, the connection is reset. 0 means never.
     pub failing: usize,
-    /// See `failing`.
+    /// One in this many pages is empty, and its cursor leads to the requested records. 0 means
+    /// never.
     pub empty: usize,
-    /// The status of a refusal, for what is refused.
+    /// Returns the status of an error response if a request is to fail.
     pub refuses: fn(&Asked) -> Option<u16>,
 }
 
-/// The cursor of a page that none follows.
+/// The cursor in the last page of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// An empty text.
+    /// An empty string.
     Blank,
-    /// There is none.
+    /// No cursor field.
     Absent,
     /// `null`.
     Null,
@@ -115,20 +122,20 @@ impl Default for Service {
 }
 
 impl Service {
-    /// With records that were created at these times and never change.
+    /// Returns a service whose records have these creation times and never change.
     #[must_use]
     pub fn of(times: impl IntoIterator<Item = i128>) -> Self {
         Self { records: times.into_iter().map(Record::at).collect(), ..Self::default() }
     }
 
-    /// Begins to serve: from now on time counts.
+    /// Starts the service. Its durations count from now.
     #[must_use]
     pub fn serve(self) -> Endpoint {
         Endpoint::new(self)
     }
 }
 
-/// Without the records.
+/// Prints the settings, but only the number of records.
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Service")

@@ -1,10 +1,10 @@
-//! How the times of a listing's records are spread: the shapes that the world has.
+//! Distributions of creation times, modeled on real data.
 
 use fastrand::Rng;
 
 use crate::time::{DAY, HOUR, SECOND};
 
-/// In ten years, or less.
+/// The names of the distributions. Each spans ten years or less.
 pub const SHAPES: [&str; 8] = [
     "even",
     "a hundredth",
@@ -18,24 +18,24 @@ pub const SHAPES: [&str; 8] = [
 
 const TEN_YEARS: i128 = 3_650 * DAY;
 
-/// So many times of a shape, counted from its beginning, the earliest first.
+/// Returns `count` sorted times with this distribution, in nanoseconds since its start.
 ///
 /// # Panics
 ///
-/// If there is no such shape.
+/// If `shape` isn't in [`SHAPES`].
 #[must_use]
 pub fn times(shape: &str, count: usize, seed: u64) -> Vec<i128> {
     let mut random = Rng::with_seed(seed);
     let mut batch = (0, 0);
     let mut time = |n: usize| match shape {
-        // It holds nine tenths.
+        // Nine tenths of the records are within a hundredth of the period.
         "a hundredth" if !n.is_multiple_of(10) => random.i128(0..TEN_YEARS / 100),
-        // Of an hour each, and together nine tenths.
+        // Nine tenths of the records are in bursts of an hour each.
         "bursts" if !n.is_multiple_of(10) => random.i128(1..6) * 500 * DAY + random.i128(0..HOUR),
         "even" | "a hundredth" | "bursts" => random.i128(0..TEN_YEARS),
-        // Of three seconds each.
+        // Each burst lasts three seconds.
         "twenty bursts" => random.i128(0..20) * DAY + random.i128(0..3 * SECOND),
-        // Most gaps are short, and a few are most of the time.
+        // Most gaps between records are short, but a few long gaps make up most of the period.
         "heavy tails" => {
             let gap = random.f64().max(1e-9).powf(-1.0 / 0.7) * 1e6;
             #[allow(clippy::cast_possible_truncation)]

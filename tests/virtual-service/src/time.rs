@@ -1,50 +1,50 @@
-//! Times in nanoseconds since 1970, and what a service makes of them.
+//! Times in nanoseconds since 1970, and how a service rounds them.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-/// In nanoseconds, as all of these.
+/// A millisecond in nanoseconds.
 pub const MILLISECOND: i128 = 1_000_000;
-/// A second.
+/// A second in nanoseconds.
 pub const SECOND: i128 = 1_000 * MILLISECOND;
-/// A minute.
+/// A minute in nanoseconds.
 pub const MINUTE: i128 = 60 * SECOND;
-/// An hour.
+/// An hour in nanoseconds.
 pub const HOUR: i128 = 60 * MINUTE;
-/// A day.
+/// A day in nanoseconds.
 pub const DAY: i128 = 24 * HOUR;
 
-/// The first moment of 2025.
+/// The start of 2025 (UTC).
 pub const BEGIN: i128 = 1_735_689_600 * SECOND;
 
-/// Those that services tell, read and compare times in.
+/// The units in which services report, round and compare times.
 pub const UNITS: [i128; 6] = [1_000, MILLISECOND, SECOND, MINUTE, HOUR, DAY];
 
-/// How a time is brought to a unit.
+/// How a time is rounded to a unit, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// Not at all.
+    /// The time isn't rounded.
     Exact,
-    /// Cut short.
+    /// The time is rounded down to a multiple of this unit.
     Down(i128),
-    /// To the nearest.
+    /// The time is rounded to the nearest multiple of this unit.
     Nearest(i128),
-    /// To the next, unless it is one.
+    /// The time is rounded up to a multiple of this unit.
     Up(i128),
 }
 
-/// What a service makes of the bounds of a listing.
+/// How a service applies the time bounds of a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// They are rounded first.
+    /// The bounds are rounded before they are compared with times.
     Read(Rounding),
-    /// Bounds and times are cut short to this unit before they are compared.
+    /// Both bounds and times are rounded down to this unit before they are compared.
     Compared(i128),
-    /// Nothing.
+    /// The bounds are ignored.
     Ignored,
 }
 
 impl Rounding {
-    /// A time in this unit.
+    /// Returns the rounded time.
     #[must_use]
     pub fn of(self, time: i128) -> i128 {
         let down = |time: i128, unit: i128| time - time.rem_euclid(unit);
@@ -56,7 +56,7 @@ impl Rounding {
         }
     }
 
-    /// In which times are told apart.
+    /// Returns the unit, in nanoseconds. It is 1 for `Exact`.
     #[must_use]
     pub fn unit(self) -> i128 {
         match self {
@@ -67,7 +67,7 @@ impl Rounding {
 }
 
 impl Bounds {
-    /// A bound as the service understands it.
+    /// Returns the bound after rounding.
     pub(crate) fn read(self, bound: i128) -> i128 {
         match self {
             Self::Read(rounding) => rounding.of(bound),
@@ -76,7 +76,7 @@ impl Bounds {
         }
     }
 
-    /// A record's time as it is compared with a bound.
+    /// Returns the record's time after the rounding that precedes a comparison with a bound.
     pub(crate) fn compared(self, time: i128) -> i128 {
         if let Self::Compared(unit) = self { Rounding::Down(unit).of(time) } else { time }
     }
@@ -90,13 +90,13 @@ impl Bounds {
     }
 }
 
-/// A time of chrono in nanoseconds.
+/// Returns the nanoseconds since 1970.
 #[must_use]
 pub fn nanos(time: DateTime<Utc>) -> i128 {
     i128::from(time.timestamp()) * SECOND + i128::from(time.timestamp_subsec_nanos())
 }
 
-/// RFC 3339; the last time that chrono knows for what is later.
+/// Formats a time according to RFC 3339. A time beyond chrono's range becomes chrono's last time.
 pub(crate) fn text(time: i128) -> String {
     let seconds = i64::try_from(time.div_euclid(SECOND)).ok();
     let rest = u32::try_from(time.rem_euclid(SECOND)).unwrap_or_default();

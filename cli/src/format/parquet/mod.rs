@@ -1,4 +1,4 @@
-//! Parquet: a column for each field, in row groups of bounded size.
+//! The Parquet format: a column for each field, in row groups of limited size.
 
 mod decimals;
 pub(crate) use decimals::Decimals;
@@ -29,14 +29,14 @@ use crate::{
     operation::{Column, Kind, Part},
 };
 
-/// The number of records in a row group. A row group is kept in memory until it is written.
+/// The maximum number of records in a row group. A row group is kept in memory until it is written.
 const ROW_GROUP: usize = 50_000;
 
-/// A check that the columns of a file can store its records.
+/// Checks that the columns of a Parquet file can store each record.
 struct Fit {
     columns: Columns,
     decimals: Option<Decimals>,
-    /// The number of records that were checked.
+    /// The number of records that were checked so far.
     records: u64,
 }
 
@@ -47,7 +47,7 @@ impl Fit {
 
     /// # Errors
     ///
-    /// If a column can't store the record's value.
+    /// If the record has a value that its column can't store.
     fn check(&mut self, record: &Value) -> Result<(), Failure> {
         self.records += 1;
         for column in self.columns.iter() {
@@ -56,7 +56,7 @@ impl Fit {
                 Part::Whole => Some(record),
                 Part::Others => None,
             };
-            // Text, flags, arrays and objects always fit.
+            // A column can store any string, UUID, Boolean, array or object.
             let is_text =
                 matches!(column.kind, Kind::Text | Kind::Uuid | Kind::Boolean | Kind::Json);
             let Some(value) = value.filter(|_| !is_text) else { continue };
@@ -93,11 +93,13 @@ impl Encode for Lines {
 
 pub(super) struct Parquet {
     fit: Fit,
-    /// For each column, the numbers of digits that it needs before and after the decimal point.
+    /// For each column, the number of digits that its values need before the decimal point, and the
+    /// number of digits after the point.
     digits: Vec<(u32, u32)>,
-    /// For each column, the cells of the next row group.
+    /// For each column, the cells of the row group that is written next.
     cells: Vec<Vec<Option<String>>>,
-    /// The writer. Its buffer contains the bytes that haven't been moved to the output yet.
+    /// The Parquet writer, whose buffer contains the bytes that haven't been moved to the output
+    /// yet. `None` before `begin` and after `end`.
     writer: Option<SerializedFileWriter<Vec<u8>>>,
 }
 
@@ -109,8 +111,8 @@ impl Parquet {
         Self { fit, digits, cells, writer: None }
     }
 
-    /// The columns, each with its number of decimal places. That is `None` if amounts are written
-    /// as text.
+    /// The columns, each with the number of decimal places, or `None` if amounts are written as
+    /// text.
     fn scaled(&self) -> Vec<(Column, Option<u32>)> {
         let scale = |found: u32| match self.fit.decimals? {
             Decimals::Scale(scale) => Some(scale),
@@ -132,7 +134,8 @@ impl Parquet {
             write_column(&mut group, column, scale, &std::mem::take(cells))?;
         }
         group.close()?;
-        // The buffer may be emptied, because the writer counts its bytes itself.
+        // The writer's buffer may be emptied, because the writer doesn't use the buffer's length as
+        // its position in the file.
         out.append(writer.inner_mut());
         Ok(())
     }
@@ -157,7 +160,7 @@ impl Encode for Parquet {
             if before.saturating_add(*behind) > MOST_DIGITS {
                 return Err(Failure::other(format!(
                     "{} needs {before} digits before the point and {behind} after it, but at most \
-                     {MOST_DIGITS} in all can be stored; {}",
+                     {MOST_DIGITS} digits in total can be stored; {}",
                     column.name,
                     value::AS_TEXT,
                 )));
@@ -246,7 +249,8 @@ fn write_column(
     }
 }
 
-/// Writes a column: the values, and which of the cells have a value.
+/// Writes one column of a row group: the values of its cells, and for each cell whether it has a
+/// value.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     name: &str,

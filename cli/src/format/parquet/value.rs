@@ -5,13 +5,14 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::decimals::Decimals;
 use crate::operation::Kind;
 
-/// The total number of digits of a decimal number: the maximum that readers of Parquet support.
+/// The number of digits that a decimal column can store in total. This is the maximum that Parquet
+/// readers support.
 pub(super) const PRECISION: i32 = 38;
 pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
 
 /// # Errors
 ///
-/// If a column of this kind can't store the text. The message says why, and what to do.
+/// If a column of this kind can't store the text. The message says why.
 pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Result<(), String> {
     match (kind, decimals) {
         (Kind::Time, _) => time(text).map(drop),
@@ -24,7 +25,7 @@ pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Resul
     }
 }
 
-/// Nanoseconds since 1970.
+/// Converts a timestamp to nanoseconds since 1970-01-01T00:00:00Z.
 pub(super) fn time(text: &str) -> Result<i64, String> {
     let time: Option<DateTime<Utc>> = text.parse().ok();
     let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
@@ -33,7 +34,7 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
     })
 }
 
-/// Days since 1970.
+/// Converts a date to days since 1970-01-01.
 pub(super) fn date(text: &str) -> Result<i32, String> {
     let date: Option<NaiveDate> = text.parse().ok();
     let days = date.map(|date| (date - NaiveDate::default()).num_days());
@@ -48,8 +49,9 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "it isn't a number".to_owned())
 }
 
-/// The advice if no scale can hold an amount.
-pub(super) const AS_TEXT: &str = "without --decimals, amounts are text";
+/// The advice for an amount that doesn't fit into a decimal column with any number of decimal
+/// places.
+pub(super) const AS_TEXT: &str = "omit --decimals to write amounts as text";
 
 /// Parses a decimal number, and returns it multiplied by 10 to the power of `scale`.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
@@ -63,14 +65,14 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     if behind > scale {
         return Err(format!(
             "it has {behind} digits after the point; use --decimals={behind}, or write to a \
-             file, for which --decimals alone finds the number that all records need"
+             file with --decimals alone, which uses as many digits as all records need"
         ));
     }
     if before + scale > MOST_DIGITS {
         let fits = MOST_DIGITS - before;
         return Err(format!(
-            "it has {before} digits before the point, and at most {PRECISION} in all can be \
-             stored; use --decimals={fits}"
+            "it has {before} digits before the point, but at most {PRECISION} digits in total can \
+             be stored; use --decimals={fits}"
         ));
     }
     let digits = format!("0{whole}{fraction}{:0<1$}", "", (scale - behind) as usize);
@@ -78,13 +80,14 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// The numbers of digits that a number needs before and after the decimal point.
+/// The number of digits that a decimal number needs before the decimal point, and the number of
+/// digits after the point.
 pub(super) fn digits(text: &str) -> (u32, u32) {
     parts(text).map_or((0, 0), |(_, whole, fraction)| (length(whole), length(fraction)))
 }
 
-/// Whether a decimal number is negative, and its digits before and after the point, without
-/// insignificant zeros.
+/// Splits a decimal number: whether it is negative, and its digits before and after the point,
+/// without insignificant zeros. `None` if the text isn't a decimal number.
 fn parts(text: &str) -> Option<(bool, &str, &str)> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
@@ -130,8 +133,8 @@ mod tests {
             ("0.016663334", 8, "use --decimals=9"),
             ("-0007.250", 0, "use --decimals=2"),
             ("123456789012345678901.5", 18, "use --decimals=17"),
-            ("12345678901234567890.1234567890123456789", 20, "more than 38 digits; without"),
-            ("1e5", 18, "isn't a decimal number; without --decimals"),
+            ("12345678901234567890.1234567890123456789", 20, "more than 38 digits; omit"),
+            ("1e5", 18, "isn't a decimal number; omit --decimals"),
         ] {
             let reason = decimal(text, scale).unwrap_err();
             assert!(reason.contains(words), "{text} at {scale}: {reason}");

@@ -1,4 +1,4 @@
-//! Converts failures of a Postgres server to messages.
+//! Converts errors from a Postgres server to messages for the user.
 
 use std::error::Error as _;
 
@@ -10,7 +10,7 @@ use crate::{
     sync::{column_type, database::Refused, dialect::Dialect, table::Table},
 };
 
-/// Failures that pass if the transaction is repeated.
+/// The temporary errors: the same transaction may succeed if it is repeated.
 const BUSY: [SqlState; 4] = [
     SqlState::T_R_SERIALIZATION_FAILURE,
     SqlState::T_R_DEADLOCK_DETECTED,
@@ -18,8 +18,8 @@ const BUSY: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
 ];
 
-/// The failure of a statement that takes these columns. If the server can't convert a cell, the
-/// failure names the first such cell.
+/// Converts the error from a statement whose parameters are these columns. If the server couldn't
+/// convert a cell to the type of its column, the failure names the first such cell.
 pub(super) async fn named(
     error: Error,
     client: &Client,
@@ -54,14 +54,16 @@ pub(super) async fn named(
 
 pub(super) fn lost(ended: Result<Result<(), Error>, JoinError>) -> Failure {
     match ended {
-        Ok(Err(error)) => Failure::from(error).in_words("the connection was lost; run this again"),
-        _ => Failure::DatabaseUnreachable("the connection has ended".to_owned()),
+        Ok(Err(error)) => {
+            Failure::from(error).in_words("the connection was lost; run the command again")
+        }
+        _ => Failure::DatabaseUnreachable("the connection was closed".to_owned()),
     }
 }
 
 impl From<Error> for Refused {
     fn from(error: Error) -> Self {
-        // This class of errors is about syntax, names, types and permissions.
+        // SQLSTATE class 42 means a syntax error, a wrong name or type, or a missing permission.
         let is_of_schema = error.code().is_some_and(|code| {
             code.code().starts_with("42") && *code != SqlState::INSUFFICIENT_PRIVILEGE
         });
@@ -74,7 +76,7 @@ impl From<Error> for Refused {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let mut line = if let Some(reason) = error.as_db_error() {
-            // The message without the details, which may contain a row.
+            // Only the message, without the error's details, which may contain values from a row.
             format!("Postgres: {}", reason.message())
         } else {
             let causes = std::iter::successors(error.source(), |&cause| cause.source());
@@ -87,8 +89,8 @@ impl From<Error> for Failure {
         if line.contains("password") {
             line += "; put the password into PGPASSWORD or ~/.pgpass";
         }
-        // An error without a code comes from the connection. This class of errors comes from a
-        // server that is shutting down, has crashed or is starting.
+        // An error without a code comes from the connection. A code that starts with 57P comes from
+        // a server that is shutting down, has crashed or is starting.
         if error.code().is_none_or(|code| code.code().starts_with("57P")) {
             return Self::DatabaseUnreachable(line);
         }

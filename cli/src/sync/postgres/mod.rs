@@ -1,4 +1,4 @@
-//! A Postgres database.
+//! The `Database` implementation for Postgres.
 
 mod failure;
 
@@ -37,25 +37,27 @@ use crate::{failure::Failure, operation::Column, stdout};
 pub(super) struct Postgres {
     runtime: Handle,
     client: Client,
-    /// The task that runs the connection. It ends when the connection ends.
+    /// The task that runs the connection. It finishes when the connection is closed or lost.
     connection: JoinHandle<Result<(), Error>>,
-    /// The database's name in messages.
+    /// The database's name, for messages.
     name: String,
-    /// The table that this session has locked.
+    /// The table that this session has locked, if any.
     locked: Option<&'static str>,
-    /// For each table, the result of [`Database::source`].
+    /// The cached results of [`Database::source`], by table name.
     sources: HashMap<String, String>,
 }
 
-/// The number of records per statement. Each statement is a round trip over the network.
+/// The maximum number of records per statement. It is large because each statement needs a network
+/// round trip.
 const MANY: usize = 5_000;
-/// The first half of the lock's key, the same for every sync.
+/// The first half of the advisory lock's key. It is the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
-/// The second half of the lock's key: a hash of the table and its schema.
+/// The SQL expression for the second half of the advisory lock's key: a hash of the names of the
+/// schema and the table.
 const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
-/// How long a server may take to notice that a sync has ended.
+/// How long to wait for the server to release the lock of a sync that has stopped.
 const RELEASED_WITHIN: Duration = Duration::from_secs(3);
-/// The time after which the tool reports that it is waiting for a response.
+/// The waiting time after which the tool reports that it is still waiting for a response.
 const SAID_AFTER: Duration = Duration::from_secs(10);
 
 impl Postgres {
@@ -70,8 +72,9 @@ impl Postgres {
     /// Connects to the server, and locks a table for a sync.
     pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
         let mut postgres = Self::connect(server)?;
-        // The key includes the schema, because other schemas may have a table of the same name. The
-        // lock belongs to this session, so the server releases it however the session ends.
+        // The key includes the schema, because another schema may have a table with the same name.
+        // The lock belongs to this session, so the server releases it even if this process is
+        // killed.
         let lock = format!("SELECT '' WHERE pg_try_advisory_lock({LOCK}, {LOCKED})");
         let asked = Instant::now();
         while postgres.query(&lock, &[Some(table.name)])?.is_empty() {
@@ -89,7 +92,7 @@ impl Postgres {
         wait(&self.runtime, &self.name, response)
     }
 
-    /// Runs a query. Its parameters are an array of cells for each column, followed by these texts.
+    /// Runs a query whose parameters are an array of cells for each column, followed by `texts`.
     fn query_arrays(
         &self,
         sql: &str,
@@ -101,8 +104,8 @@ impl Postgres {
         self.wait(self.client.query_typed(sql, &values))
     }
 
-    /// Runs a query with these records as its parameters. If the server can't convert a cell, the
-    /// failure names that cell.
+    /// Runs a query whose parameters are the cells of these records. If the server can't convert a
+    /// cell to the type of its column, the failure names that cell.
     fn query_records(
         &mut self,
         sql: &str,
@@ -119,8 +122,8 @@ impl Postgres {
         Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
     }
 
-    /// Checks that this session holds the lock of its table. With a connection pool, each
-    /// transaction may run in a different session.
+    /// Checks that the current session holds the lock of this table. Behind a connection pool, a
+    /// transaction may run in another session, which doesn't hold the lock.
     fn check_lock(&mut self, table: &str) -> Result<(), Refused> {
         let held = format!("{} AND pid = pg_backend_pid()", locks());
         if !self.query(&held, &[Some(table)])?.is_empty() {
@@ -135,7 +138,7 @@ impl Postgres {
     }
 }
 
-/// Waits for a response. If the wait is long, reports it.
+/// Waits for a response from the database, and prints a message if the wait is long.
 fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T {
     runtime.block_on(async {
         let mut response = pin!(response);
@@ -145,7 +148,7 @@ fn wait<T>(runtime: &Handle, name: &str, response: impl Future<Output = T>) -> T
         let seconds = SAID_AFTER.as_secs();
         stdout::say(&format!(
             "{name}: no response for {seconds} s, still waiting; another program may have locked a \
-             table, or the server is down"
+             table, or the server may be down"
         ));
         response.await
     })
@@ -155,7 +158,7 @@ fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql 
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The query for the locks that syncs hold on a table. Its parameter is the table's name.
+/// The query that finds the locks that syncs hold on a table. Its parameter is the table's name.
 fn locks() -> String {
     format!(
         "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
@@ -164,9 +167,12 @@ fn locks() -> String {
     )
 }
 
-/// The statement that compares records with rows. Its parameters are an array for each column. For
-/// each difference, it returns the record's index. Unless the row is missing, it also returns the
-/// cells of the record and of the row. The server converts the service's strings as in an insert.
+/// The query that compares records with the rows of a table. Its parameters are an array of cells
+/// for each column.
+///
+/// The query returns a row for each difference. That row contains the record's number, counted from
+/// 1, and, if the table has a row for the record, the cells of both. The server converts the
+/// service's strings to the types of the columns, as in an insert.
 fn compare(table: Table, source: &str, key_type: &str) -> String {
     let (key, key_name) = (table.key, table.key_name());
     let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
@@ -239,7 +245,7 @@ impl Database for Postgres {
 
     fn check(&mut self, table: Table) -> Result<(), Refused> {
         self.wait(self.client.prepare(&state::upsert()))?;
-        // An insert of no rows makes the server check that the table has its key.
+        // Inserting an empty list of rows makes the server check the table's columns and its key.
         let columns = vec![Vec::new(); table.columns.len()];
         self.query_arrays(&table.upsert(Dialect::Postgres), &columns, &[])?;
         Ok(())
@@ -315,8 +321,8 @@ impl Database for Postgres {
         if let Some(source) = self.sources.get(table) {
             return Ok(source.clone());
         }
-        // The rows of a partitioned table are in other tables, the partitions, so a query includes
-        // these. It excludes the rows of child tables, which inherit from an ordinary table.
+        // The rows of a partitioned table are in its partitions, so the query has to include these.
+        // The child tables of an ordinary table (`INHERITS`) are excluded with `ONLY`.
         let kind = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
         let kind = self.query(kind, &[Some(table)])?;
         let Some(kind) = kind.into_iter().flatten().next().flatten() else {
@@ -338,7 +344,8 @@ impl Database for Postgres {
     }
 
     fn exists(&mut self, table: &str) -> Result<bool, Refused> {
-        // A table in a later schema of the search path is a different table.
+        // Checks only the current schema. A table of this name in a later schema of the search path
+        // is a different table.
         let there =
             "SELECT '' WHERE to_regclass(format('%I.%I', current_schema(), $1)) IS NOT NULL";
         Ok(!self.query(there, &[Some(table)])?.is_empty())

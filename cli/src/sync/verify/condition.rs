@@ -1,4 +1,4 @@
-//! Conditions that select the rows of a table that match a listing's filters.
+//! SQL conditions that select the rows that match a listing's filters.
 
 use std::fmt::Write as _;
 
@@ -16,8 +16,8 @@ use crate::{
     },
 };
 
-/// A condition for one column: it has one of these values, or its time is before or after this
-/// value.
+/// A condition on one column: either the column has one of several values (`IN`), or its time is
+/// compared with a single time.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
     column: Column,
@@ -26,18 +26,19 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// Selects the rows before this time.
+    /// The condition that the column contains a time before `time`.
     pub(super) fn before(column: Column, time: DateTime<Utc>) -> Self {
         let time = time.to_rfc3339_opts(SecondsFormat::Nanos, true);
         Self { column, operator: "<", values: vec![time] }
     }
 }
 
-/// The conditions for a listing's filters.
+/// The conditions that correspond to a listing's filters.
 ///
 /// # Errors
 ///
-/// If there is no column for a filter, because it is then unknown which rows are additional.
+/// If the table has no suitable column for a filter. `verify` then can't tell which rows the
+/// listing should contain.
 pub(super) fn all(
     operation: &Operation,
     listing: &Listing,
@@ -51,7 +52,8 @@ pub(super) fn all(
     let conditions = given.map(|(filter, values)| {
         one(listing, filter, values).ok_or_else(|| {
             Failure::other(format!(
-                "verify can't apply --{} to the table, which has no column for it; omit it",
+                "verify can't apply --{} to the table, which has no column for this filter; \
+                 omit it",
                 filter.option
             ))
         })
@@ -74,7 +76,8 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     let column = named(filter.name).or_else(|| named(singular?))?;
     let values = match column.kind {
         Kind::Text => values,
-        // Converts the value to the spelling in the table, however the user has typed it.
+        // Converts each UUID to its canonical spelling, which the table uses, however the user
+        // typed it.
         Kind::Uuid => {
             let canonical = |id: String| id.parse::<Uuid>().map_or(id, |id| id.to_string());
             values.into_iter().map(canonical).collect()
@@ -84,7 +87,7 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     Some(Condition { column, operator: "IN", values })
 }
 
-/// The SQL of the conditions for a table `t`, and the values of its parameters.
+/// The SQL text of the conditions on the columns of a table `t`, and the values of its parameters.
 pub(super) fn sql(conditions: &[Condition], dialect: Dialect) -> (String, Vec<String>) {
     let mut sql = "TRUE".to_owned();
     let mut values = Vec::new();

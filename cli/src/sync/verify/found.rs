@@ -2,7 +2,8 @@
 
 use crate::{failure::Failure, stdout, sync::difference::Difference};
 
-/// The numbers of compared records and of differences. Differences are printed as they are found.
+/// The number of compared records, and the number of differences of each kind. Each difference is
+/// printed when it is added.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub is_json: bool,
@@ -35,7 +36,8 @@ impl Found {
         Ok(())
     }
 
-    /// Prints the end of the output, after the last difference.
+    /// Ends the output. For JSON, prints the closing bracket, or an empty list if there were no
+    /// differences.
     pub(super) fn end(&self) -> Result<(), Failure> {
         match (self.is_json, self.differences()) {
             (true, 0) => stdout::print("[]\n"),

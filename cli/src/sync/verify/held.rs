@@ -1,6 +1,8 @@
-//! The keys of the rows that a table had when its verification started, except those of the rows
-//! that have been compared since. The keys are in a temporary database of this process, so that
-//! `verify` doesn't need write access to the table's database.
+//! The keys of rows that no record has been compared with yet. At first, these are the keys of all
+//! rows that existed when the verification started.
+//!
+//! The keys are in a temporary database of this process, so that `verify` doesn't need write access
+//! to the database that it verifies.
 
 use rusqlite::{Connection, Error};
 
@@ -10,8 +12,8 @@ pub(super) struct Held(Connection);
 
 impl Held {
     pub(super) fn new() -> Result<Self, Failure> {
-        // Without a name, the database is in a temporary file, which SQLite removes when it closes
-        // the database.
+        // An empty name creates the database in a temporary file, which SQLite removes when the
+        // connection is closed.
         let held = Connection::open("")?;
         held.execute_batch(
             "PRAGMA journal_mode = OFF; PRAGMA cache_size = -65536;
@@ -20,7 +22,7 @@ impl Held {
         Ok(Self(held))
     }
 
-    /// Adds the keys that `each` yields.
+    /// Adds the keys that `each` passes to its callback.
     pub(super) fn fill(
         &mut self,
         each: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure>,
@@ -40,7 +42,7 @@ impl Held {
         Ok(())
     }
 
-    /// The remaining keys, in their order.
+    /// The remaining keys, in ascending order.
     pub(super) fn left(&self) -> Result<Vec<String>, Failure> {
         let mut left = self.0.prepare("SELECT key FROM held ORDER BY key")?;
         let keys = left.query_map([], |row| row.get(0))?.collect::<Result<_, Error>>();

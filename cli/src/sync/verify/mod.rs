@@ -1,5 +1,5 @@
-//! `digital-assets verify`: reads a listing again, and compares each record with its row. Rows
-//! without a record are reported as additional.
+//! `digital-assets verify`: reads a listing again, and compares each record with its row. Rows for
+//! which the service has no record are reported as additional.
 
 mod condition;
 mod found;
@@ -35,22 +35,22 @@ use crate::{
     stdout,
 };
 
-/// The number of records that are compared at once. If the next records are from the same second as
-/// the last one, they are compared with the same batch.
+/// The number of records that are compared at once. A batch can be larger, because records that
+/// were created in the same second are never split between two batches.
 const BATCH: usize = 5_000;
 
-/// One listing and its table.
+/// A listing to verify, and the table that contains its records.
 struct Subject {
     table: Table,
     asked: String,
     service: String,
     conditions: Vec<Condition>,
-    /// The column of the creation time.
+    /// The column with the creation time, if the records have one.
     time: Option<Column>,
 }
 
 impl Subject {
-    /// The creation time of a record.
+    /// The creation time in a record's cells, if there is one.
     fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
         let columns = self.table.columns.iter();
         let mut columns = columns.zip(cells).filter(|(column, _)| Some(**column) == self.time);
@@ -83,7 +83,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: listing.time(),
             };
-            // Records are read in the order of a sync, oldest first, whatever order was requested.
+            // Records are read oldest first, as in a sync, even if the user requested another
+            // order.
             if let Some(order) = &listing.order {
                 values.remove(order.option);
             }
@@ -100,7 +101,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     if !quiet {
         let records = stdout::counted(records, "record");
         stdout::say(&format!(
-            "{target}: {records} from the service compared: {missing} missing, {additional} \
+            "{target}: compared {records} from the service: {missing} missing, {additional} \
              additional, {changed} different"
         ));
     }
@@ -123,8 +124,8 @@ async fn verify(
     let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
     let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
-    // All records from the same second are in the same batch. So if a record is listed twice with
-    // different content, it is compared only once.
+    // All records from the same second are compared in one batch. So if the service lists a record
+    // twice with different content, the record is compared only once.
     let mut last = None;
     let mut drawn = Instant::now();
     loop {
@@ -144,7 +145,8 @@ async fn verify(
                 batch.push(row);
                 found.records += 1;
                 if drawn.elapsed().as_millis() > 50 {
-                    // Yields, so that a signal is noticed while records arrive fast.
+                    // Yields to the runtime, so that a signal is noticed even while records arrive
+                    // quickly.
                     tokio::task::yield_now().await;
                     drawn = Instant::now();
                 }
@@ -163,20 +165,21 @@ async fn verify(
     comparing.step(Comparing::end, found).await.map(drop)
 }
 
-/// The comparison of a listing's table with the service, and the time up to which they are equal.
+/// The progress of comparing a table with the service's records.
 struct Comparing {
     target: Target,
     subject: Subject,
     database: Box<dyn Database>,
     held: Held,
-    /// Whether the result can be recorded in the database.
+    /// Whether the result of the verification can be saved in the database.
     marks: bool,
     newest: Option<DateTime<Utc>>,
-    /// The earliest time of a difference. `None` if there is no difference so far.
+    /// The earliest creation time of a row or record that differs. `None` if no difference has been
+    /// found so far.
     first_difference: Option<DateTime<Utc>>,
 }
 
-/// The number of keys that are looked up at once.
+/// The maximum number of keys in one query.
 const FEW: usize = 500;
 
 impl Comparing {
@@ -193,7 +196,8 @@ impl Comparing {
         opened.map_err(|failure| failure.in_words(target))
     }
 
-    /// Stores the keys of the existing rows. Rows that a sync adds later don't count as additional.
+    /// Prepares the comparison, and stores the keys of the existing rows. Rows that a sync adds
+    /// later don't count as additional.
     fn begin(&mut self) -> Result<(), Failure> {
         let Subject { table, service, conditions, .. } = &self.subject;
         let mut states = self.database.states()?.into_iter();
@@ -227,8 +231,8 @@ impl Comparing {
         self.held.fill(|with| Ok(database.each(&keys, &values, with)?))
     }
 
-    /// Runs a step on a thread that may wait for the database, and prints the differences that the
-    /// step finds.
+    /// Runs `step` on a thread that is allowed to block, and prints the differences that `step`
+    /// returns.
     async fn step(
         mut self,
         step: impl FnOnce(&mut Self) -> Result<Vec<Difference>, Failure> + Send + 'static,
@@ -265,13 +269,14 @@ impl Comparing {
                 let time = self.subject.time_of(&records[*at]);
                 self.differs(time);
             }
-            // Removes the note of how far the table is verified, until the end is reached.
+            // Clears the saved time up to which the table is verified. It is set again when the
+            // verification finishes.
             self.mark(None)?;
         }
         Ok(differences.into_iter().map(|(_, difference)| difference).collect())
     }
 
-    /// Finds the additional rows, and records how far the table is verified.
+    /// Returns the additional rows, and saves the time up to which the table is verified.
     fn end(&mut self) -> Result<Vec<Difference>, Failure> {
         let mut differences = Vec::new();
         let left = self.held.left()?;
@@ -290,9 +295,11 @@ impl Comparing {
         Ok(differences)
     }
 
-    /// Adds the rows that match the condition to the differences. If there are keys, only rows with
-    /// one of these keys are added. The filters are checked again, because a sync may have changed
-    /// rows in the meantime, so that the filters no longer match them.
+    /// Adds the rows that match `condition` and the listing's filters to `differences`. If `keys`
+    /// isn't empty, only rows with these keys are added.
+    ///
+    /// The filters are checked again, because a sync may have changed a row since its key was
+    /// stored.
     fn additional(
         &mut self,
         source: &str,
@@ -310,7 +317,7 @@ impl Comparing {
         let keys = match (dialect, keys.is_empty()) {
             (_, true) => "TRUE".to_owned(),
             (Dialect::Sqlite, _) => format!("t.{key} IN ({})", keys.join(", ")),
-            // The server converts a string to the type of the key.
+            // Postgres has to convert each string to the type of the key column.
             (Dialect::Postgres, _) => {
                 format!("t.{key} = ANY (ARRAY[{}]::{}[])", keys.join(", "), self.key_type()?)
             }
@@ -335,7 +342,8 @@ impl Comparing {
         Ok(types.get(table.columns[table.key].name).cloned().unwrap_or_default())
     }
 
-    /// The SQL for the time of a row `t`, in RFC 3339, independent of the session's settings.
+    /// The SQL expression for the creation time of a row `t`. Its result is in RFC 3339 format,
+    /// whatever the session's settings are.
     fn time(&self) -> String {
         let time = self.subject.time.map(|column| quoted(column.name));
         match (time, self.database.dialect()) {
@@ -345,8 +353,8 @@ impl Comparing {
         }
     }
 
-    /// The time of the last row before this time. All rows up to that row are equal to their
-    /// records.
+    /// The newest creation time that is earlier than `time`, which is the time of the first
+    /// difference. All rows up to the returned time are equal to their records.
     fn last_before(&mut self, time: DateTime<Utc>) -> Result<Option<String>, Failure> {
         let Some(column) = self.subject.time.filter(|_| time > NEVER) else { return Ok(None) };
         if let Some(newest) = self.newest.filter(|newest| *newest < time) {
@@ -384,5 +392,5 @@ impl Comparing {
     }
 }
 
-/// The time that is used for a row without a time.
+/// The creation time that is assumed for a row or record without one.
 const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;

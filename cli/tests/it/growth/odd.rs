@@ -140,6 +140,6 @@ pub(super) fn a_table_is_verified_in_whatever_order_it_is_listed(tool: &Path) {
     let verified = service.run(tool, &["verify", "list-bookings", "--from", file]);
 
     let said = text(&verified.stderr);
-    let equal = "12001 records from the service compared: 0 missing, 0 additional, 0 different\n";
+    let equal = "compared 12001 records from the service: 0 missing, 0 additional, 0 different\n";
     assert!(verified.status.success() && said.ends_with(equal), "{said}");
 }

@@ -46,7 +46,7 @@ pub(super) fn options_are_those_of_the_description(tool: &Path) {
 
     for words in [
         "The number of parcels in a page. This is the page size; --max limits the records.",
-        "Stop after N records; --per-page is only the size of a page",
+        "Stop after N records; --per-page is only the page size",
         "Only parcels booked before this time. A date (2025-01-31, today, yesterday)",
         "Columns: id, state, depot, note, booked_at.",
         "--concurrency",
@@ -106,7 +106,7 @@ pub(super) fn a_table_is_filled_and_verified_by_its_own_names(tool: &Path) {
     let verify = ["verify", "list-parcels", "--concurrency", "1", "--from", file];
     let verify = [&verify[..], &filters, &["--per-page", "7", "--sort", "newest_first"]].concat();
     let verified = text(&service.run(tool, &verify).stderr);
-    let equal = "1 record from the service compared: 0 missing, 0 additional, 0 different\n";
+    let equal = "compared 1 record from the service: 0 missing, 0 additional, 0 different\n";
     assert!(verified.ends_with(equal), "{verified}");
 
     // Keyed by a number.
@@ -131,7 +131,7 @@ pub(super) fn what_makes_no_sense_is_refused_by_its_own_names(tool: &Path) {
         ),
         (
             &["sync", "list-parcels", "--overlap", "1h", "--sort", "newest_first", to[0], to[1]],
-            "--overlap and --every read oldest first from the start; remove --sort",
+            "--overlap and --every always read the oldest records first; remove --sort",
         ),
     ] {
         let run = service.run(tool, arguments);

@@ -59,7 +59,10 @@ async fn several_listings_fill_one_table_and_each_has_its_state() {
         let lines: Vec<&str> = run.stderr.lines().collect();
         let told = format!("--profile-id {UNKNOWN}: listQuoteExecutions: the service answered 404");
         assert!(lines[0].starts_with(&told), "{run:?}");
-        assert!(lines[1].starts_with(&format!("digital-assets: 1 of 7 failed: {told}")), "{run:?}");
+        assert!(
+            lines[1].starts_with(&format!("digital-assets: 1 of 7 listings failed: {told}")),
+            "{run:?}"
+        );
         assert!(is_whole(&tool), "{more:?}: {run:?}");
         let mut states = states(&tool);
         assert_eq!(states.remove(UNKNOWN), None, "{more:?}");
@@ -130,7 +133,7 @@ async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are(
     signal(&child, "-TERM");
     let one = ended(child).await;
 
-    all.tells("2 of 2 failed");
+    all.tells("2 of 2 listings failed");
     assert_eq!(one.signal, Some(15), "{one:?}");
     let refused = |line: &&str| line.contains("403");
     assert_eq!(one.stderr.lines().filter(refused).count(), 1, "{one:?}");

@@ -356,7 +356,7 @@ async fn a_table_of_postgres_that_lost_rows_is_listed_anew_and_one_of_another_se
     run.says(1, "not from the sandbox");
     database.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
     let run = tool.run(&[&sync[..], &["--overlap", "1h"]].concat()).await;
-    run.tells("metadata is new in quote_executions");
+    run.tells("new or altered columns in quote_executions: metadata");
     assert!(database.equals(&tool));
 }
 

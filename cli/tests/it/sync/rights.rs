@@ -133,7 +133,10 @@ async fn a_following_sync_notices_within_a_minute_what_others_do_to_its_table() 
         if name == "deleted_ten" {
             assert!(again.status == Some(0) && database.equals(&tool), "{again:?}");
         } else {
-            again.ends(1).tells("price is new in quote_executions, or altered").tells("price is ");
+            again
+                .ends(1)
+                .tells("new or altered columns in quote_executions: price; ")
+                .tells("price is ");
         }
     }
 }

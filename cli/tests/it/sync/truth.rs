@@ -141,7 +141,7 @@ async fn a_listing_without_a_page_has_no_state() {
     child.kill().unwrap();
     child.wait().unwrap();
 
-    status.ends(1).tells("nothing was synced into it");
+    status.ends(1).tells("nothing has been synced into this database");
 }
 
 #[tokio::test]
@@ -246,7 +246,7 @@ async fn a_column_that_comes_later_is_told_and_filled() {
         tool.execute("ALTER TABLE quote_executions DROP COLUMN metadata");
         let told = if follows { follow(&tool).await } else { tool.run(&SYNC).await.stderr };
 
-        assert!(told.contains("metadata is new in quote_executions"), "{told}");
+        assert!(told.contains("new or altered columns in quote_executions: metadata"), "{told}");
         assert!(is_whole(&tool), "follows: {follows}");
     }
 }
@@ -261,7 +261,7 @@ async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
 
     // What a version without the column leaves behind, and one that didn't keep their names.
     for (state, words) in [
-        (&without[..], "metadata is new in quote_executions"),
+        (&without[..], "new or altered columns in quote_executions: metadata"),
         (
             "json_remove(state, '$.columns')",
             "quote_executions may be missing values in every column",

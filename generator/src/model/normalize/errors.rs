@@ -6,20 +6,20 @@ use crate::document::Unsupported;
 pub(super) struct Errors(Vec<Unsupported>);
 
 impl Errors {
-    /// Returns the value of a success, or adds the error.
+    /// Returns the value if `found` is `Ok`. Otherwise, adds the error and returns `None`.
     pub(super) fn keep<T>(&mut self, found: Result<T, Unsupported>) -> Option<T> {
         found.map_err(|error| self.add(error)).ok()
     }
 
-    /// Adds an error unless it is already there, because an operation may use a schema several
-    /// times.
+    /// Adds an error, unless the same error was added before. An operation may use a schema several
+    /// times, which would repeat the schema's errors.
     pub(super) fn add(&mut self, error: Unsupported) {
         if !self.0.contains(&error) {
             self.0.push(error);
         }
     }
 
-    /// Returns `made`, or all errors if there are any.
+    /// Returns `made` if there are no errors, or else all errors.
     pub(super) fn or<T>(self, made: T) -> Result<T, Vec<Unsupported>> {
         if self.0.is_empty() { Ok(made) } else { Err(self.0) }
     }

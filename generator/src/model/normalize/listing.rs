@@ -1,5 +1,5 @@
-//! Finds the listings among the operations, and checks the names of their parameters and
-//! properties.
+//! Finds the operations that return pages of records, and checks the names of their pagination
+//! parameters and properties.
 
 use serde_json::Value;
 
@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// The listing of an operation, or the reasons why the operation can't be one.
+/// The listing that was found for an operation, or the reasons why the operation can't be a
+/// listing.
 #[derive(Default)]
 pub(super) struct Found {
     pub listing: Option<Listing>,
@@ -20,7 +21,8 @@ pub(super) struct Found {
     pub errors: Vec<Unsupported>,
 }
 
-/// A problem with a name: the steps to its keyword, and the message.
+/// A problem with a name in `x-pagination`: the steps to the keyword that states the name, and a
+/// message.
 struct Problem(&'static str, String);
 
 #[derive(Default)]
@@ -40,7 +42,7 @@ const STATE: &str = "describe it with `x-pagination`, or write `x-pagination: fa
 
 impl Description {
     /// Returns the listing that `x-pagination` describes. If the operation doesn't have
-    /// `x-pagination`, the listing is inferred from well-known names.
+    /// `x-pagination`, the listing is inferred from well-known parameter and property names.
     pub(super) fn listing(
         &self,
         stated: Option<&Value>,
@@ -84,8 +86,8 @@ impl Description {
         found
     }
 
-    /// Makes the cursor in a page optional, because the last page has no cursor. For the fields
-    /// that lead to parts of a page, null becomes the same as absent.
+    /// Makes the next page's cursor optional, because the last page doesn't have one. In the fields
+    /// that lead to parts of a page, null is then treated like an absent field.
     pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
             for end in 1..=path.len() {
@@ -150,7 +152,7 @@ impl Description {
         made.filter(|_| problems.0.is_empty()).ok_or(problems.0)
     }
 
-    /// Returns the record of a page, which is the response of a listing.
+    /// Returns the record type of a page, which is the response of a listing.
     fn page(&self, responses: &Responses) -> Result<&Record, Problem> {
         let schema = responses.schema.as_ref();
         if responses.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
@@ -161,8 +163,8 @@ impl Description {
             .ok_or_else(|| Problem("next", "the response is not an object with properties".into()))
     }
 
-    /// Follows a JSON pointer (RFC 6901). Returns the names of the fields on the way, and the last
-    /// field.
+    /// Follows a JSON pointer (RFC 6901) from a page. Returns the names of all fields along the
+    /// pointer, and the last field.
     fn pointed<'a>(
         &'a self,
         page: &'a Record,
@@ -183,8 +185,8 @@ impl Description {
         found.map(|field| (names, field)).ok_or_else(|| nowhere(""))
     }
 
-    /// Returns the name of the record that contains the last of these fields, and the name of the
-    /// field.
+    /// Follows a path of fields from a page. Returns the name of the record that contains the last
+    /// field, and the name of that field.
     fn owner(&self, page: &str, names: &[String]) -> Option<(String, String)> {
         let (last, steps) = names.split_last()?;
         let mut at = self.record_named(page)?;
@@ -194,7 +196,7 @@ impl Description {
         Some((at.name.clone(), last.clone()))
     }
 
-    /// Returns the fields that lead to the cursor of the next page.
+    /// Returns the path of fields from a page to the next page's cursor.
     fn next(&self, names: &Pagination, page: &Record) -> Result<Vec<String>, Problem> {
         let (steps, field) =
             self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
@@ -206,7 +208,8 @@ impl Description {
         Err(Problem("next", format!("`{}` {problem}", names.next)))
     }
 
-    /// Returns the fields that lead to the boolean that is true if another page follows.
+    /// Returns the path of fields from a page to the boolean that is true if another page follows,
+    /// or `None` if `x-pagination` doesn't name such a boolean.
     fn more(&self, names: &Pagination, page: &Record) -> Result<Option<Vec<String>>, Problem> {
         let Some(more) = &names.more else { return Ok(None) };
         match self.pointed(page, more).map_err(|text| Problem("while", text))? {
@@ -215,8 +218,9 @@ impl Description {
         }
     }
 
-    /// Returns the fields that lead to the records of a page, and the schema of a record. If there
-    /// isn't a pointer, the records are the only array of the page, or the array named `items`.
+    /// Returns the path of fields from a page to its records, and the schema of a record. If
+    /// `pointer` is `None`, the records are the page's only array or, if there are several, the
+    /// array named `items`.
     pub(super) fn page_records<'a>(
         &'a self,
         page: &'a Record,
@@ -247,8 +251,8 @@ impl Description {
         Ok((steps, &array.each))
     }
 
-    /// Returns the property that identifies a record: a string or an integer. An enum doesn't
-    /// count, because its value would be the kind of a record.
+    /// Returns the name of the property that identifies a record. The property must be a string or
+    /// an integer, but not an enum, because an enum would state the kind of a record.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {
@@ -259,7 +263,7 @@ impl Description {
         is_identifier.then(|| id.wire.clone())
     }
 
-    /// Returns the property with the time when a record was created.
+    /// Returns the name of the property with a record's creation time.
     fn created_at(&self, names: &Pagination, item: &Schema) -> Result<Option<String>, Problem> {
         let Some(time) = &names.time else { return Ok(None) };
         let property = &time.property;
@@ -272,7 +276,7 @@ impl Description {
         Err(Problem("time → property", problem))
     }
 
-    /// Returns the parameters that order the records by time.
+    /// Returns the parameters that sort the records by creation time.
     fn order(&self, names: &OrderNames, parameters: &[Parameter]) -> Result<Order, Problem> {
         let OrderNames { parameter, ascending, descending, by } = names;
         let order = stated(parameters, parameter, "order → parameter")?;
@@ -303,7 +307,7 @@ impl Description {
         })
     }
 
-    /// Checks that a value is valid for a parameter.
+    /// Checks that `word` is a valid value for a parameter.
     fn takes(&self, of: &Parameter, word: &str, at: &'static str) -> Result<(), Problem> {
         let is_taken = match &of.schema.kind {
             Kind::Boolean => matches!(word, "true" | "false"),
@@ -323,7 +327,7 @@ impl Description {
     }
 }
 
-/// Returns the query parameter with this name.
+/// Returns the query parameter with this name, or a problem at the keyword `at` if there is none.
 fn stated<'a>(
     parameters: &'a [Parameter],
     name: &str,
@@ -363,7 +367,7 @@ fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Page
     Ok(Some(PageSize { parameter: name.clone(), smallest }))
 }
 
-/// Returns the parameters that bound the time of a record.
+/// Returns the parameters for the lower and the upper bound of a record's creation time.
 fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<TimeRange>, Problem> {
     let range = names.time.as_ref().and_then(|time| time.range.as_ref());
     let Some(RangeNames { from, until, until_inclusive }) = range else { return Ok(None) };
@@ -393,13 +397,14 @@ fn not_with_cursor(names: &Pagination, parameters: &[Parameter]) -> Result<Vec<S
     Ok(names.not_with_cursor.clone())
 }
 
-/// Returns the filters that may be split over several requests, each with the maximum number of
-/// entries in a request.
+/// Returns the filters that may be split across several requests, each with the maximum number of
+/// entries per request.
 fn filters(parameters: &[Parameter]) -> Vec<(String, usize)> {
     let in_query = parameters.iter().filter(|p| p.location == ParameterIn::Query);
     let filters = in_query.filter_map(|p| {
         let size = p.schema.array()?.size;
-        // After a split, a request may have only one entry.
+        // A split can leave a single entry for a request, so a filter that needs more entries can't
+        // be split.
         let most = size.most.filter(|_| size.least <= 1)?;
         Some((p.name.clone(), most))
     });

@@ -1,7 +1,8 @@
-//! Converts a description into the model.
+//! Converts an OpenAPI description into the model.
 //!
-//! Records and enums get names, as in Rust. All other schemas, and all parameters, bodies and
-//! responses, are inlined. `allOf` is merged. A union becomes any JSON.
+//! Records and enums become named types. All other schemas are inlined, like all references to
+//! parameters, bodies and responses. The parts of an `allOf` are merged, and a union is treated as
+//! any JSON.
 
 mod errors;
 mod listing;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use super::{Description, Named, Names};
 use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// Converts the supported operations and their schemas. The error contains all errors.
+/// Converts the supported operations and their schemas, or returns all errors that were found.
 pub(crate) fn normalize(
     document: &Value,
     supported: &BTreeSet<OperationKey<'_>>,
@@ -49,13 +50,13 @@ pub(crate) fn normalize(
 struct Normalizer<'a> {
     document: &'a Value,
     types: Names,
-    /// The Rust name of each component.
+    /// The Rust name of each component that becomes a named type.
     type_names: BTreeMap<String, String>,
     /// The types that are defined or being defined. A record may contain itself, so a type is added
     /// before the type's fields are read.
     defined: BTreeSet<String>,
     description: Description,
-    /// The current nesting depth of schemas that aren't components.
+    /// The current nesting depth of inline schemas, counted from the enclosing component.
     depth: usize,
 }
 

@@ -14,11 +14,12 @@ use crate::{
     model::{Body, Named, Names, Operation, Parameter, ParameterIn, Responses, Token},
 };
 
-/// The maximum nesting depth of types. For more, rustc's default `recursion_limit` is too low.
+/// The maximum nesting depth of types. Deeper types would exceed rustc's default `recursion_limit`.
 const MAX_TYPE_DEPTH: usize = 125;
 
 impl<'a> Normalizer<'a> {
-    /// Adds the supported operations. The audit has already rejected the others.
+    /// Adds the supported operations to the model. The audit has already rejected all other
+    /// operations.
     pub(super) fn operations(
         &mut self,
         supported: &BTreeSet<OperationKey<'_>>,
@@ -121,8 +122,8 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// Converts the successful responses. All responses with a body have the same schema, as the
-    /// audit has checked.
+    /// Converts the successful responses of an operation. The audit has checked that all responses
+    /// with a body have the same schema.
     fn responses(&mut self, operation: &'a Value, called: &str) -> Result<Responses, Unsupported> {
         let mut responses = Responses::default();
         let mut is_empty = false;
@@ -148,7 +149,8 @@ impl<'a> Normalizer<'a> {
         Ok(responses)
     }
 
-    /// Converts the parameters of an operation. `None` if one of them has an error.
+    /// Converts the parameters of an operation. If a parameter has an error, adds the error to
+    /// `errors` and returns `None`.
     fn parameters(
         &mut self,
         item: &'a Value,
@@ -200,15 +202,18 @@ impl<'a> Normalizer<'a> {
         })
     }
 
-    /// Returns the `example`, or else the first of the `examples`.
+    /// Returns the `example` of a parameter or of a media type, or else the first of its
+    /// `examples`.
     fn example<'b>(&'b self, of: &'b Value) -> Option<&'b Value> {
         let value = |one| reference::target(self.document, "examples", one).ok()?.get("value");
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Returns whether an operation is sent with a token, and its scopes. The scopes are taken from
-    /// the first alternative with one OAuth scheme that names scopes. If the token is optional, the
-    /// scheme may have any flow; otherwise it needs the client credentials flow.
+    /// Returns whether an operation is sent with a token, and the scopes of the token.
+    ///
+    /// The scopes come from the first `security` alternative that consists of a single OAuth scheme
+    /// and names at least one scope. The scheme must have the client credentials flow, unless the
+    /// token is optional.
     fn security(&self, operation: &Value) -> (Token, Vec<String>) {
         let is_own = operation.get("security").is_some();
         let stated = if is_own { operation } else { self.document }.list("security");
@@ -234,8 +239,8 @@ impl<'a> Normalizer<'a> {
     }
 }
 
-/// Returns the separator between the entries of an array in a query. `None` if the parameter is
-/// repeated for each entry.
+/// Returns the separator between the entries of an array in a query, or `None` if each entry is
+/// sent as a separate parameter.
 fn separator(parameter: &Value) -> Option<char> {
     match parameter.text("style") {
         Some("pipeDelimited") => Some('|'),

@@ -1,5 +1,5 @@
-//! The names of a listing's parameters and properties: from `x-pagination`, or inferred from
-//! well-known names.
+//! Determines the names of a listing's pagination parameters and properties, which are either
+//! stated in `x-pagination` or inferred from well-known names.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ const NEXT: &str = "next_page_cursor";
 const SIZE: &str = "limit";
 const TIME: &str = "created_at";
 
-/// The names in `x-pagination`.
+/// The names of a listing's pagination parameters and properties, as in `x-pagination`.
 pub(super) struct Pagination {
     pub cursor: String,
     pub next: String,
@@ -48,14 +48,15 @@ pub(super) struct RangeNames {
 pub(super) enum Inferred {
     /// The operation doesn't look like a listing.
     No,
-    /// Only some of the names were found. The text says which name was found and which is missing.
+    /// Only some of the well-known names, or similar names, were found. The text says which ones.
     Partial(String),
-    /// All names that a listing needs.
+    /// All names that a listing needs were found.
     Complete(Box<Pagination>),
 }
 
 impl Pagination {
-    /// Reads `x-pagination`, whose keywords the audit has checked. `None` if the value is `false`.
+    /// Reads the value of `x-pagination`, whose keywords the audit has checked. Returns `None` if
+    /// the value is `false`.
     pub(super) fn stated(stated: &Value) -> Option<Self> {
         let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
         let order = stated.get("order").and_then(|order| {
@@ -89,14 +90,14 @@ impl Pagination {
     }
 }
 
-/// Returns the value of a keyword as it is written in a query.
+/// Returns the value of a keyword as it is sent in a query.
 fn query_text(of: &Value, keyword: &str) -> Option<String> {
     let value = of.get(keyword)?;
     Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 impl Description {
-    /// Infers the names of a listing from the parameters and the response of an operation.
+    /// Searches an operation's parameters and response for the well-known names of a listing.
     pub(super) fn inferred(&self, parameters: &[Parameter], responses: &Responses) -> Inferred {
         let page = responses.schema.as_ref().and_then(|schema| self.record(schema));
         let next = page.and_then(|page| page.property(NEXT)).is_some();
@@ -124,8 +125,8 @@ impl Description {
         }))
     }
 
-    /// Checks for a partial listing: an operation with some of the well-known names, or with similar
-    /// names.
+    /// Checks whether an operation has only some of the well-known names of a listing, or has
+    /// similar names.
     fn partial(
         parameters: &[Parameter],
         page: Option<&Record>,
@@ -154,8 +155,8 @@ impl Description {
         Inferred::Partial(missing)
     }
 
-    /// Returns the reason why an inferred listing with filters by time can't be split into time
-    /// windows.
+    /// Returns the reason why an inferred listing can't be split into time windows. Returns `None`
+    /// if the listing can be split, or if it has no parameter that filters by time.
     pub(super) fn windows_obstacle(parameters: &[Parameter], names: &Pagination) -> Option<String> {
         let mut times = parameters.iter();
         let time = times.find(|p| p.location == ParameterIn::Query && p.schema.is_time())?;
@@ -191,7 +192,7 @@ impl Description {
         })
     }
 
-    /// Returns the value in a parameter's enum that equals `word` if case is ignored.
+    /// Returns the value in a parameter's enum that equals the lowercase `word`, ignoring case.
     fn value(&self, of: &Parameter, word: &str) -> Option<String> {
         let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| known);
         known.find(|known| known.to_lowercase() == word).cloned()
@@ -215,7 +216,7 @@ fn bound(parameters: &[Parameter], end: &str) -> Option<String> {
     parameter.schema.is_time().then(|| parameter.name.clone())
 }
 
-/// Whether every record of a listing has a value for this property.
+/// Returns whether every record in a listing has a value for this property.
 fn is_of_every_record(time: &Field) -> bool {
     time.required || time.required_of == Some(Side::Service)
 }
@@ -228,7 +229,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase()
 }
 
-/// Whether services commonly use this name for the parameter of a cursor.
+/// Returns whether services commonly use this name for a cursor parameter.
 fn is_cursor(name: &str) -> bool {
     const NAMES: &[&str] =
         &["after", "before", "startingafter", "pagetoken", "nexttoken", "continuationtoken"];
@@ -236,14 +237,14 @@ fn is_cursor(name: &str) -> bool {
     name.ends_with("cursor") || NAMES.contains(&&*name)
 }
 
-/// Whether services commonly use this name for the cursor of the next page.
+/// Returns whether services commonly use this name for the property that leads to the next page.
 fn is_next_cursor(name: &str) -> bool {
     let name = plain(name);
     let is_next = name.starts_with("next") && (name.ends_with("token") || name.contains("cursor"));
     is_next || name == "cursor" || name == "continuationtoken" || name == "hasmore"
 }
 
-/// Whether values are strings without a format, as cursors are.
+/// Returns whether values of this kind are strings without a format, which a cursor must be.
 pub(super) fn is_any_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(text) if text.format == Format::Text)
 }

@@ -12,12 +12,12 @@ use crate::{
     model::{Entries, Enum, Field, Form, Kind, Named, Names, Record, Schema, Side, Type, markdown},
 };
 
-const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. Here it is any \
-     JSON, which the client doesn't check.";
+const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. The client \
+     accepts any JSON here, and doesn't check it.";
 
 impl Normalizer<'_> {
-    /// Converts a schema in the position where it is used. `called` is the name for a type, if the
-    /// schema needs one.
+    /// Converts a schema. If the schema needs a type of its own and isn't a component, `called` is
+    /// the name of the type.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         if let Some(name) = self.component(schema)? {
             return Ok(Kind::Named(name).into());
@@ -39,8 +39,8 @@ impl Normalizer<'_> {
         made
     }
 
-    /// Converts the schema of a response, or of an entry of an array or a map. Such a value may be
-    /// null. If the schema is missing, the value is any JSON.
+    /// Converts the schema of a response, an array entry or a map value. Such a value may be null.
+    /// If the schema is missing, the value is any JSON.
     pub(super) fn entry(
         &mut self,
         schema: Option<&Value>,
@@ -55,20 +55,21 @@ impl Normalizer<'_> {
         Ok(made)
     }
 
-    /// Returns the type of the component that a schema refers to, and defines the type at its first
-    /// use.
+    /// Returns the name of the type for the component that a schema refers to, or `None` if there
+    /// is no such type. The type is defined the first time it is used.
     fn component(&mut self, schema: &Value) -> Result<Option<String>, Unsupported> {
         let Some(component) = component(self.document, schema)? else { return Ok(None) };
         let Some(name) = self.type_names.get(&component).cloned() else { return Ok(None) };
         if self.defined.insert(name.clone()) {
             let schema = json!({ "$ref": format!("#/components/schemas/{component}") });
             let whole = resolved(self.document, &schema)?;
-            // Each component is defined once, so its depth starts at 0.
+            // A component is defined only once, so its nesting depth is counted from the component
+            // itself.
             let depth = std::mem::take(&mut self.depth);
             let defined = self.define(&name, &whole);
             self.depth = depth;
             if defined.is_err() {
-                // The next operation that uses the component must fail as well.
+                // The next operation that uses the component must report the error as well.
                 self.defined.remove(&name);
             }
             defined?;
@@ -111,7 +112,7 @@ impl Normalizer<'_> {
             };
             let null = is_stated && is("nullable");
             let made = self.schema(schema, &format!("{name}{}", wire.to_pascal_case()))?;
-            // Any JSON includes null.
+            // For any JSON, null is already a valid value.
             let is_json = matches!(made.kind, Kind::Json);
             fields.push(Field {
                 name: names.give(Named::Field, wire),
@@ -161,8 +162,8 @@ impl Normalizer<'_> {
         Ok(Schema { example: example(whole), ..kind.into() })
     }
 
-    /// Returns the docs of a value: its own description or else its schema's, and a note if the
-    /// type doesn't show which values are valid.
+    /// Returns the docs for a value: its own description, or else its schema's description,
+    /// followed by a note if the Rust type doesn't show which values are valid.
     pub(super) fn docs(
         &self,
         schema: &Schema,
@@ -176,7 +177,8 @@ impl Normalizer<'_> {
         (!words.is_empty()).then(|| words.join("\n\n"))
     }
 
-    /// Returns a note for a union or an enum of integers, also inside arrays and maps.
+    /// Returns a note about the valid values, if a schema is a union or an integer enum, or an
+    /// array or a map with such values.
     fn type_note(&self, schema: &Schema, keywords: &Map<String, Value>) -> Option<String> {
         let within = match &schema.kind {
             Kind::Json if is_union(keywords) => return Some(UNCHECKED.to_owned()),
@@ -220,8 +222,8 @@ fn values(keywords: &Map<String, Value>) -> Vec<(&Value, Option<&str>)> {
     values
 }
 
-/// Returns a sentence that lists the values of an integer enum, and their names. In Rust, such an
-/// enum is a plain integer.
+/// Returns a sentence that lists the values of an integer enum, with their names. The sentence is
+/// needed because the Rust type is a plain integer.
 fn known_integers(keywords: &Map<String, Value>) -> Option<String> {
     integers(keywords).filter(|known| !known.is_empty())?;
     let known = values(keywords).into_iter().map(|(value, name)| match name {

@@ -7,7 +7,7 @@ use crate::{
     model::{Description, Form, Kind, Record, Schema},
 };
 
-/// The maximum nesting depth of a value.
+/// The maximum nesting depth of an example value.
 const MAX_DEPTH: usize = 16;
 
 /// The maximum length of strings and arrays in an example.
@@ -37,7 +37,8 @@ fn at(description: &Description, schema: &Schema, depth: usize) -> Option<Value>
         Kind::Number(of) => number(of).map(Value::from),
         Kind::Boolean => Some(true.into()),
         Kind::Array(array) => {
-            // All entries are equal, so an array whose entries must differ can have only one.
+            // All entries of the example are equal, so an array with `uniqueItems` can have only
+            // one entry.
             let least = array.size.least.max(1);
             let may_repeat = least == 1 || !array.size.unique;
             let entry = at(description, &array.each, depth + 1)?;

@@ -1,5 +1,5 @@
 //! Generates the example in the docs of each builder: a call with all required parameters, with
-//! values from the description. It is compiled as a doctest.
+//! values from the description. The example is compiled as a doctest.
 
 mod minimal;
 mod rust;
@@ -12,10 +12,11 @@ use crate::{
     write::{docs::CRATE, tokens::ident},
 };
 
-/// The modules of the crate that an example can use.
+/// The modules of the generated crate that an example can import.
 const MODULES: &[&str] = &["chrono", "serde_json", "types", "uuid"];
 
-/// Returns the example as Markdown. `None` if a value for a required parameter can't be found.
+/// Returns the example as Markdown, or `None` if no value can be found for a required parameter or
+/// a required body.
 pub(crate) fn of(description: &Description, operation: &Operation) -> Option<String> {
     let mut setters = TokenStream::new();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.required) {

@@ -12,7 +12,7 @@ use crate::{
     write::tokens::{integer_type, rust_type},
 };
 
-/// The code that receives the value of an expression. The receiver determines whether the
+/// The code that receives the value of an expression. The kind of receiver determines whether the
 /// expression must name its type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Receiver {
@@ -24,7 +24,7 @@ enum Receiver {
     Field,
 }
 
-/// Returns the argument of a setter.
+/// Returns the expression for a setter's argument, or `None` if the value doesn't fit the schema.
 pub(super) fn argument(of: &Description, schema: &Schema, value: &Value) -> Option<TokenStream> {
     let Some(array) = schema.array() else {
         return expression(of, schema, value, Receiver::Setter);
@@ -145,7 +145,8 @@ fn from_json(value: &Value, of: &TokenStream) -> TokenStream {
     quote! { serde_json::from_str #of(#json)? }
 }
 
-/// Returns the number, if an integer of this format can represent it.
+/// Returns the value as an integer, or `None` if an integer with this format can't represent the
+/// value.
 fn whole(format: &str, value: &Value) -> Option<i128> {
     let number = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from))?;
     range(format).contains(&number).then_some(number)

@@ -92,10 +92,10 @@ async fn main() {
     assert_eq!(body(), json!({ "total": 1, "b": 3 }));
     let long = Some(Some("abcdef".to_owned()));
     let by = Some(HashMap::from([("secret".to_owned(), at(10_000))]));
-    let year = "is not in the years 0 to 9999, and RFC 3339 has no others";
+    let year = "is not in the years 0 to 9999: RFC 3339 has no other years";
     let twice = |of: &str, key: &str| {
         format!(
-            "`extra` of `{of}` contains `{key}`, which the description states as a property: \
+            "`extra` of `{of}` contains `{key}`, which the description already defines: \
              remove it"
         )
     };
@@ -130,12 +130,12 @@ async fn main() {
         (put(scores([("b", 1)])).day(time(10_000)).check(), format!("putScores: `day` {year}")),
         (
             patch(none()).x_author(" a").check(),
-            "patchNote: `X-Author` begins or ends with a blank, which a header can't carry"
+            "patchNote: `X-Author` begins or ends with a space or tab, which HTTP would remove"
                 .to_owned(),
         ),
         (
             patch(none()).x_topics(["a", "b\t"]).check(),
-            "patchNote: `X-Topics[1]` begins or ends with a blank, which a header can't carry"
+            "patchNote: `X-Topics[1]` begins or ends with a space or tab, which HTTP would remove"
                 .to_owned(),
         ),
         (

@@ -98,8 +98,8 @@ fn errors_of_keywords_and_of_listings_are_reported_together() {
     assert_eq!(
         outcome.refusals,
         [
-            "document → webhooks: is OpenAPI 3.1 syntax: remove it, because the client can't receive \
-             requests",
+            "document → webhooks: is OpenAPI 3.1 syntax: remove `webhooks`, because the client can't \
+             receive requests",
             "readThing → deprecatd: is not a keyword of an operation in OpenAPI 3.0; did you mean \
              `deprecated`?",
             "listThings → x-pagination → next: `/meta/page` has a `format`, but a cursor must be a \

@@ -106,8 +106,8 @@ fn a_path_in_the_url_of_a_server_is_a_warning() {
 
         let Outcome { warnings, generated, .. } = run(&description.to_string());
 
-        let reason = "requests don't contain it: add it to the base URL that your program sets, or \
-                      to each path";
+        let reason = "requests don't contain this path: add it to the base URL that your program \
+                      sets, or to each path";
         let line =
             |path| format!("document → servers[0] → url: has the path `{path}`, but {reason}");
         assert_eq!(warnings, path.map(line).into_iter().collect::<Vec<_>>(), "{url}");
@@ -122,8 +122,8 @@ fn an_operation_that_states_no_security_among_others_is_a_warning() {
         json!({ "operationId": "addThing", "responses": { "204": { "description": "Done." } } });
     let warned = |description: &Value| run(&description.to_string()).warnings;
 
-    let reason = "has no `security`, so it is sent without a token: add its scope, or \
-                  `security: []`";
+    let reason = "has no `security`, so requests are sent without a token: add the required \
+                  scope, or `security: []`";
     assert_eq!(warned(&description), [format!("addThing: {reason}")]);
 
     let mut open = description.clone();

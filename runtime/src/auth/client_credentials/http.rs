@@ -1,4 +1,4 @@
-//! How token requests reach their endpoint.
+//! The HTTP client or service that sends token requests.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -15,39 +15,40 @@ use crate::{
     transport::{Connections, HttpService, HttpSource, Origin, Tls},
 };
 
-/// The `User-Agent` for credentials that no client uses.
+/// The `User-Agent` if the credentials are used without a client.
 const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
 
 /// The time limit for connecting. A working token endpoint responds within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
-    /// Sends token requests with this HTTP client. Use this for a private certificate authority, a
-    /// proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
+    /// Sends token requests with `client`, for example because of a private certificate authority,
+    /// a proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
     /// `http_service`.
     ///
-    /// The HTTP client's own connect timeout, user agent and proxies apply. Build the client with
+    /// The connect timeout, the user agent and the proxies of `client` apply. Build `client` with
     /// these settings:
     ///
-    /// - `redirect::Policy::none()`: following a redirect would send the secret elsewhere, and the
-    ///   request would fail.
-    /// - `pool_max_idle_per_host(0)`, like the default HTTP client: a kept connection may have
-    ///   frozen, and would delay all requests on it.
-    /// - `no_proxy()`, if the token endpoint is on loopback: a proxy from the environment would see
-    ///   the secret unencrypted.
+    /// - `redirect::Policy::none()`: a redirect would send the secret to another server, and the
+    ///   crate would reject the response.
+    /// - `pool_max_idle_per_host(0)`, as in the default HTTP client: a connection that is kept open
+    ///   may stall, which delays all requests on it.
+    /// - `no_proxy()`, if the token endpoint has a loopback address: a proxy from the environment
+    ///   would see the secret unencrypted.
     #[must_use]
     pub fn http_client(self, client: reqwest::Client) -> Self {
         self.http_service(client)
     }
 
-    /// Sends token requests with an HTTP client that `make` creates. Use this method instead of
-    /// [`http_client`](Self::http_client) if the certificates are renewed. `make` is called when
-    /// the client is built, once per additional runtime, and again after each
-    /// [`connection_lifetime`](Self::connection_lifetime). Replaces an earlier `http_client`,
-    /// `http_client_from` or `http_service`.
+    /// Sends token requests with HTTP clients that `make` creates. Use this method instead of
+    /// [`http_client`](Self::http_client) if the certificates are renewed while the program runs.
     ///
-    /// If `make` fails when the client is built, `build` returns `Configuration`. If `make` fails
-    /// later, an old HTTP client stays in use, and `make` is called again a second later.
+    /// `make` is called when the API client is built, once per additional Tokio runtime, and again
+    /// after each [`connection_lifetime`](Self::connection_lifetime). If `make` fails when the API
+    /// client is built, `build` returns `Configuration`. If `make` fails later, an old HTTP client
+    /// stays in use, and `make` is called again for a later request.
+    ///
+    /// Replaces an earlier `http_client`, `http_client_from` or `http_service`.
     ///
     /// ```
     /// use std::time::Duration;
@@ -70,25 +71,25 @@ impl ClientCredentials {
         self.with_http(|source| source.set_maker(make))
     }
 
-    /// Sets how long an HTTP client is used before a new one replaces it, with the certificates of
-    /// that time. Requests in progress finish on the old HTTP client. By default, there is no
-    /// limit. The lifetime has no effect on [`http_client`](Self::http_client) and
-    /// [`http_service`](Self::http_service).
+    /// Sets how long an HTTP client is used before it is replaced by a new one, with the current
+    /// certificates. By default, an HTTP client is never replaced.
     ///
-    /// The default HTTP client resolves the endpoint's name for each request anyway, because it
-    /// keeps no connection.
+    /// Requests in progress finish on the old HTTP client. The lifetime has no effect on
+    /// [`http_client`](Self::http_client) and [`http_service`](Self::http_service).
+    ///
+    /// The default HTTP client keeps no connections, so it resolves the token endpoint's host name
+    /// for each request, whatever the lifetime.
     #[must_use]
     pub fn connection_lifetime(self, lifetime: Duration) -> Self {
         self.with_http(|source| source.lifetime = Some(lifetime))
     }
 
-    /// Sends token requests through a tower service, which sees the secret of each request.
-    /// Replaces an earlier `http_client`, `http_client_from` or `http_service`.
+    /// Sends token requests through `service`, a tower service. The service sees the secret in each
+    /// request. Replaces an earlier `http_client`, `http_client_from` or `http_service`.
     ///
-    /// The crate still sets the address, the retries and the deadline of 15 s per request, which
-    /// includes `poll_ready`. An error from the service becomes an [`Error`] of kind `Token` that
-    /// keeps the service's error as its source. The crate retries after such an error as after a
-    /// broken connection.
+    /// The crate still sets the address, retries failed requests, and limits each request to 15 s,
+    /// including `poll_ready`. An error from the service becomes the source of an [`Error`] of kind
+    /// `Token`, and the request is retried as after a broken connection.
     #[must_use]
     pub fn http_service<S>(self, service: S) -> Self
     where
@@ -114,8 +115,8 @@ impl ClientCredentials {
         }
         let origin = self.origin()?;
         let own = self.http_source.resolve().unwrap_or_else(|| {
-            // Token requests are too rare to keep a connection for, and a kept connection may be
-            // frozen.
+            // No connections are kept, because token requests are rare, and because a kept
+            // connection may have stalled.
             let fresh = Connections::Fresh;
             let user_agent = self.user_agent.get().copied().unwrap_or(USER_AGENT);
             let make = move |tls: &Tls, http1_only| {

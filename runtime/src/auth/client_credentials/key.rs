@@ -1,4 +1,4 @@
-//! Credentials for a client that authenticates with a key (RFC 7523).
+//! Client credentials with a private key instead of a secret (RFC 7523).
 
 use std::{future::ready, sync::Arc};
 
@@ -6,8 +6,9 @@ use super::ClientCredentials;
 use crate::{BoxFuture, Error, Signer, auth::client_authentication::ClientAuthentication};
 
 impl ClientCredentials {
-    /// Creates credentials for a client that authenticates with a key (RFC 7523). Instead of a
-    /// secret, each token request carries a newly signed assertion, valid for five minutes.
+    /// Creates credentials for a client that authenticates with a private key (RFC 7523). Instead
+    /// of a secret, each token request contains a newly signed assertion, which is valid for five
+    /// minutes.
     pub fn private_key_jwt(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -18,7 +19,8 @@ impl ClientCredentials {
         Self::with_signer_provider(token_url, client_id, signer)
     }
 
-    /// Creates credentials for a client whose current key `signer` returns. See
+    /// Creates credentials for a client that authenticates with a private key. `signer` is called
+    /// before each token request, and returns the current key. See
     /// [`signer_provider`](Self::signer_provider).
     ///
     /// ```
@@ -45,15 +47,16 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "").signer_provider(signer)
     }
 
-    /// Calls `signer` for the current key before each token request, so that a rotated key is used
-    /// without a restart. Replaces the signer that was passed to
+    /// Sets a function that returns the current key. `signer` is called before each token request,
+    /// so that a rotated key is used without a restart. Replaces the signer that was passed to
     /// [`private_key_jwt`](Self::private_key_jwt).
     ///
-    /// Each assertion is made with one key: its algorithm, its identifier and its signature come
-    /// from the [`Signer`] that `signer` returned for this assertion. If `signer` fails, nothing is
-    /// sent, and the calls that wait for the token fail with the error from `signer`. If that error
-    /// isn't of kind `Token`, they fail with a `Token` error that has it as its source. `signer`,
-    /// the signature and the request may take 30 s together.
+    /// The algorithm, the key identifier and the signature of an assertion come from the same
+    /// [`Signer`]: the one that `signer` returned for this assertion.
+    ///
+    /// If `signer` fails, no request is sent, and the calls that wait for the token fail with the
+    /// error from `signer`. If that error isn't of kind `Token`, it becomes the source of a `Token`
+    /// error. Calling `signer`, signing and the token request may take up to 30 s in total.
     #[must_use]
     pub fn signer_provider<F>(mut self, signer: F) -> Self
     where
@@ -63,9 +66,9 @@ impl ClientCredentials {
         self
     }
 
-    /// Sets the audience (`aud`) of assertions, if the authorization server expects its issuer
-    /// identifier there. The default is the token URL. The audience has no effect on a client with
-    /// a secret.
+    /// Sets the audience (`aud`) of assertions. The default is the token URL, but some
+    /// authorization servers expect their issuer identifier. The audience has no effect on a client
+    /// with a secret.
     #[must_use]
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());

@@ -1,4 +1,4 @@
-//! OAuth 2.0 client credentials for a token endpoint.
+//! The client credentials grant of OAuth 2.0, which fetches tokens from a token endpoint.
 
 mod http;
 #[cfg(feature = "private-key-jwt")]
@@ -24,29 +24,29 @@ use crate::{
 
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
-/// Token requests go only over https or to loopback. Redirects aren't followed, because they would
-/// send the secret elsewhere. Each request has its own connection and may take 15 s. All requests
-/// for one token may take 30 s together.
+/// Token requests are sent only over https or to a loopback address. Redirects aren't followed,
+/// because a redirect would send the secret to another server. Each request uses a new connection
+/// and may take up to 15 s. All requests for one token may take up to 30 s in total.
 ///
-/// - If the connection breaks, the request times out, the response is truncated, or its status is
-///   408, 429 or 5xx, the client repeats the request, up to twice.
-/// - If the endpoint returns `invalid_client` and the secret has been rotated in the meantime, the
-///   client repeats the request once.
-/// - If the endpoint returns any other error, that error is final.
-/// - If the endpoint returns 429, the client sends the requests for all scopes one at a time, one
-///   second apart or as `Retry-After` says.
+/// - If the connection breaks, the request times out, the response is truncated, or the status is
+///   408, 429 or 5xx, the request is retried up to twice.
+/// - If the endpoint returns `invalid_client`, and the secret has been rotated in the meantime, the
+///   request is retried once with the new secret.
+/// - If the endpoint returns any other error, the request isn't retried.
+/// - If the endpoint returns 429, token requests for all scopes are sent one at a time for about a
+///   minute. The interval between them is one second, or longer if `Retry-After` says so.
 ///
-/// | the client authenticates with | how |
+/// | the client authenticates with | constructor and settings |
 /// |---|---|
 /// | a secret in the form (`client_secret_post`) | [`new`](Self::new) |
 /// | a secret in the header (`client_secret_basic`) | [`new`](Self::new) and [`auth_style`](Self::auth_style)`(AuthStyle::Basic)` |
-/// | a rotated secret | [`with_secret_provider`](Self::with_secret_provider), or either of these with [`secret_from`](Self::secret_from) |
+/// | a secret that rotates | [`with_secret_provider`](Self::with_secret_provider), or [`new`](Self::new) and [`secret_from`](Self::secret_from) |
 /// | a key (`private_key_jwt`) | `private_key_jwt`, with the feature `private-key-jwt` |
-/// | a rotated key | `with_signer_provider`, with the same feature |
+/// | a key that rotates | `with_signer_provider`, with the feature `private-key-jwt` |
 /// | a certificate (`tls_client_auth`, `self_signed_tls_client_auth`) | [`with_certificate`](Self::with_certificate), and an [`http_client`](Self::http_client) that has the certificate |
-/// | a renewed certificate | the same, with [`http_client_from`](Self::http_client_from) and [`connection_lifetime`](Self::connection_lifetime) |
+/// | a certificate that is renewed | [`with_certificate`](Self::with_certificate), [`http_client_from`](Self::http_client_from) and [`connection_lifetime`](Self::connection_lifetime) |
 ///
-/// Tested with oidc-provider, rustls and OpenSSL. `Debug` shows no secret:
+/// Tested with oidc-provider, rustls and OpenSSL. `Debug` doesn't print the secret:
 ///
 /// ```
 /// # use oas_client::ClientCredentials;
@@ -62,7 +62,7 @@ use crate::{
 /// # use oas_client::{ClientCredentials, reqwest};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let authority = reqwest::Certificate::from_pem(&std::fs::read("ca.pem")?)?;
-/// // The certificate and its private key, one after the other.
+/// // The file contains both the certificate and its private key.
 /// let identity = reqwest::Identity::from_pem(&std::fs::read("client.pem")?)?;
 /// let http = reqwest::Client::builder()
 ///     .redirect(reqwest::redirect::Policy::none())
@@ -92,8 +92,8 @@ pub struct ClientCredentials {
 }
 
 impl ClientCredentials {
-    /// Creates credentials for a token endpoint, which are sent in the form body. An empty secret
-    /// is left out.
+    /// Creates credentials for a token endpoint. The identifier and the secret are sent in the form
+    /// body. An empty secret is left out.
     pub fn new(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -112,15 +112,15 @@ impl ClientCredentials {
         }
     }
 
-    /// Creates credentials for a client without a secret, which the token endpoint recognizes by
-    /// its certificate (RFC 8705). The certificate belongs to the HTTP client: see
-    /// [`http_client`](Self::http_client) and [`http_client_from`](Self::http_client_from).
+    /// Creates credentials for a client that authenticates with a certificate instead of a secret
+    /// (RFC 8705). Set the certificate on the HTTP client: see [`http_client`](Self::http_client)
+    /// and [`http_client_from`](Self::http_client_from).
     pub fn with_certificate(token_url: impl Into<String>, client_id: impl Into<String>) -> Self {
         Self::new(token_url, client_id, "")
     }
 
-    /// Creates credentials for a client whose current secret `secret` returns. See
-    /// [`secret_provider`](Self::secret_provider).
+    /// Creates credentials for a client whose secret rotates. `secret` is called before each token
+    /// request, and returns the current secret. See [`secret_provider`](Self::secret_provider).
     ///
     /// ```
     /// # use oas_client::{ClientCredentials, Error};
@@ -150,9 +150,11 @@ impl ClientCredentials {
         self
     }
 
-    /// Calls `secret` for the current secret before each token request, so that a rotated secret is
-    /// used without a restart. `secret` can't fail and must return quickly, so use this method for
-    /// a secret in memory. For any other secret, use [`secret_provider`](Self::secret_provider).
+    /// Sets a function that returns the current secret. `secret` is called before each token
+    /// request, so that a rotated secret is used without a restart.
+    ///
+    /// `secret` can't fail and must return quickly, so use this method for a secret in memory. For
+    /// any other secret, use [`secret_provider`](Self::secret_provider).
     ///
     /// ```
     /// # use oas_client::ClientCredentials;
@@ -166,15 +168,17 @@ impl ClientCredentials {
         self.secret_provider(move || Box::pin(ready(Ok(secret()))))
     }
 
-    /// Calls `secret` for the current secret before each token request, and once more after an
-    /// `invalid_client`, so that a rotated secret is used without a restart. Replaces the secret
-    /// that was passed to [`new`](Self::new). [`with_secret_provider`](Self::with_secret_provider)
-    /// needs no such secret.
+    /// Sets an async function that returns the current secret. `secret` is called before each token
+    /// request, so that a rotated secret is used without a restart. After an `invalid_client`
+    /// error, `secret` is called once more.
     ///
-    /// If `secret` fails, nothing is sent, and the calls that wait for the token fail with the
-    /// error from `secret`. If that error isn't of kind `Token`, they fail with a `Token` error
-    /// that has it as its source. An empty secret is treated as a failure. `secret` and the request
-    /// may take 30 s together.
+    /// Replaces the secret that was passed to [`new`](Self::new). If you don't have a first secret
+    /// to pass, use [`with_secret_provider`](Self::with_secret_provider) instead.
+    ///
+    /// If `secret` fails, no request is sent, and the calls that wait for the token fail with the
+    /// error from `secret`. If that error isn't of kind `Token`, it becomes the source of a `Token`
+    /// error. An empty secret is treated as a failure. Calling `secret` and the token request may
+    /// take up to 30 s in total.
     #[must_use]
     pub fn secret_provider<F>(mut self, secret: F) -> Self
     where
@@ -227,7 +231,7 @@ impl TokenSource for ClientCredentials {
     }
 
     fn identify(&self, user_agent: &'static str) {
-        // The first client that uses the credentials sets the `User-Agent`.
+        // Only the first client that uses the credentials sets the `User-Agent`.
         let _ = self.user_agent.set(user_agent);
     }
 

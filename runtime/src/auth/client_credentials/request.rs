@@ -19,9 +19,9 @@ use crate::{
     transport::{ERROR_BODY_TIMEOUT, has_no_length, read_start, read_whole},
 };
 
-/// The time limit of a request. A working token endpoint responds within seconds.
+/// The time limit for a token request. A working token endpoint responds within seconds.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
-/// The maximum size of a response's body.
+/// The maximum size of a response's body, in bytes.
 const MAX_BODY_BYTES: usize = 1 << 20;
 const MIN_LIFETIME: Duration = Duration::from_secs(1);
 
@@ -55,12 +55,13 @@ impl ClientCredentials {
                 .with_oauth_code(body.as_deref().and_then(error_code))
                 .with_transient(is_transient)
         })?;
-        // If there is an error, the span gets its status from the error.
+        // Records the status of a successful response. If the request fails, the status is recorded
+        // from the error.
         tracing::Span::current().record("http.response.status_code", i64::from(status.as_u16()));
         Ok(token)
     }
 
-    /// A token request (RFC 6749, section 4.4.2).
+    /// Creates a token request (RFC 6749, section 4.4.2).
     fn request(&self, scopes: &[&str], credential: &SecretString) -> Result<Request, Error> {
         let mut request = Request::new(Method::POST, self.origin()?.url);
         let headers = request.headers_mut();
@@ -75,69 +76,72 @@ impl ClientCredentials {
     }
 }
 
-/// The body of a response, or `None` if it is too large. If the status is an error, a broken body
-/// doesn't cause another error.
+/// Reads the body of a response. Returns `None` if the body is too large. If the status is an
+/// error, returns as much of the body as could be read.
 async fn body(response: &mut Response, end: Instant) -> Result<Option<Vec<u8>>, Error> {
     let status = response.status();
     if status.is_success() {
         return read_whole(response, MAX_BODY_BYTES).await;
     }
-    // Only the body of a refusal has an error code that is worth waiting for.
+    // If the failure may be temporary, the error code in the body isn't worth a long wait.
     let end = if is_transient(status) { end.min(Instant::now() + ERROR_BODY_TIMEOUT) } else { end };
     Ok(Some(read_start(response, MAX_BODY_BYTES, end).await))
 }
 
-/// Reads a response (RFC 6749, sections 5.1 and 5.2). If it has no token, returns the reason, and
-/// whether the failure may be temporary. Some endpoints reject a request with status 200.
+/// Gets the token from a response (RFC 6749, sections 5.1 and 5.2). If there is no valid token,
+/// returns the error message, and whether the failure may be temporary.
+///
+/// Status 200 doesn't prove success, because some endpoints reject requests with that status.
 fn token(
     status: StatusCode,
     has_no_length: bool,
     body: Option<&[u8]>,
 ) -> Result<AccessToken, (&'static str, bool)> {
-    let body = body.ok_or(("the token endpoint's response is too large: it answered", false))?;
+    let body = body.ok_or(("the token endpoint's response is too large; status:", false))?;
     if !status.is_success() {
-        return Err(("the token endpoint answered", is_transient(status)));
+        return Err(("the token endpoint responded with status", is_transient(status)));
     }
-    // A body counts as truncated if it is empty, or if its JSON ends early and no stated length
-    // shows that the body is complete.
+    // A body counts as truncated if it is empty. It also counts as truncated if its JSON is
+    // incomplete, and the response stated no length that would show that the whole body has
+    // arrived.
     let ends_early = body.is_empty() || has_no_length && json::ends_early(body);
     if status == StatusCode::OK && ends_early {
-        return Err(("the token endpoint's response is truncated: it answered", true));
+        return Err(("the token endpoint's response is truncated; status:", true));
     }
     let Some(mut fields) = json::fields(body) else {
-        return Err(("the token endpoint's response is not JSON: it answered", false));
+        return Err(("the token endpoint's response is not JSON; status:", false));
     };
     let token = match fields.remove("access_token") {
         Some(Value::String(token)) if is_sendable(&token) => AccessToken::new(token),
         Some(Value::String(token)) if token.is_empty() => {
-            return Err(("the token endpoint sent an empty token: it answered", false));
+            return Err(("the token endpoint sent an empty token; status:", false));
         }
         Some(Value::String(_)) => {
             let message = "the token endpoint sent a token with a character that a header can't \
-                           contain: it answered";
+                           contain; status:";
             return Err((message, false));
         }
-        _ => return Err(("the token endpoint sent no token: it answered", false)),
+        _ => return Err(("the token endpoint sent no token; status:", false)),
     };
     match fields.get("token_type") {
         None | Some(Value::Null) => {}
         Some(Value::String(kind)) if is_bearer(kind) => {}
         Some(_) => {
-            let message = "the token endpoint sent a token that isn't a bearer token: it answered";
+            let message = "the token endpoint sent a token that isn't a bearer token; status:";
             return Err((message, false));
         }
     }
     Ok(AccessToken { lifetime: fields.get("expires_in").and_then(seconds), ..token })
 }
 
-/// Whether this is the type of a bearer token. Some endpoints spell the type differently, or leave
+/// Whether a `token_type` means a bearer token. Some endpoints spell the type differently, or leave
 /// it blank.
 fn is_bearer(kind: &str) -> bool {
     ["", "bearer", "bearertoken"].iter().any(|name| kind.trim().eq_ignore_ascii_case(name))
 }
 
-/// Reads a lifetime from a number or a string. If the value is anything else, or less than a
-/// second, the lifetime is unknown (`None`).
+/// Reads a lifetime in seconds from a JSON number or string. Returns `None` if the value is
+/// anything else, or less than one second, because the lifetime is then unknown.
 fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
@@ -147,11 +151,11 @@ fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok().filter(|lifetime| *lifetime >= MIN_LIFETIME)
 }
 
-/// The error code with which the endpoint refused a token. The rest of the body isn't kept.
+/// The error code from the body of a rejected token request. The rest of the body isn't kept.
 fn error_code(body: &[u8]) -> Option<String> {
     let mut fields = json::fields(body)?;
     let Some(Value::String(code)) = fields.remove("error") else { return None };
-    // All registered codes look like this. Any other string may repeat the request's data.
+    // All registered codes have this form. Any other string may repeat data from the request.
     let is_code = code.len() <= 64 && code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     is_code.then_some(code)
 }

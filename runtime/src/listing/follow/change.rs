@@ -10,7 +10,7 @@ pub enum Change<T> {
 }
 
 impl<T> Change<T> {
-    /// The record, new or changed.
+    /// Returns the record, whether it is new or changed.
     pub fn into_inner(self) -> T {
         match self {
             Self::New(record) | Self::Changed(record) => record,

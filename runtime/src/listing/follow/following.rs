@@ -1,4 +1,4 @@
-//! A followed listing, and its position.
+//! A followed listing and its position.
 
 use std::{fmt, future::poll_fn, pin::Pin};
 
@@ -15,40 +15,44 @@ use crate::{
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
-/// A followed listing, from [`Items::follow`](crate::Items::follow).
+/// A followed listing: a stream of the existing records, then of new and changed ones. Created by
+/// [`Items::follow`](crate::Items::follow).
 ///
-/// - It returns the existing records and then the new ones, oldest first. A round starts at once,
-///   also after [`resume`](Self::resume), and then once per interval.
-/// - Each round requests the records again from the [`overlap`](Follow::overlap) before the newest
-///   record so far.
+/// - The records are returned oldest first. The first round of requests starts at once, also after
+///   [`resume`](Self::resume), and then one round starts per interval.
+/// - Each round goes back from the newest known record by the [`overlap`](Follow::overlap), and
+///   requests all records created since that time.
 /// - If a record becomes visible within the overlap of its `created_at`, it is returned once as
-///   [`New`](Change::New), and once as [`Changed`](Change::Changed) for each round that finds
-///   different content. The content is the part that was decoded, so a field that this version
-///   doesn't know isn't compared.
+///   [`New`](Change::New). Each round that finds it with different content returns it as
+///   [`Changed`](Change::Changed). Only the decoded content is compared, so a change in a field
+///   that this version of the crate doesn't know isn't noticed.
 /// - If a record becomes visible later than that, it may be missed. The removal of a record isn't
 ///   reported.
 /// - Between rounds, open records ([`is_open`](crate::Record::is_open)) are requested again,
 ///   however old they are. If an open record has changed, it is returned as `Changed`.
 ///   [`Follow::recheck`] sets how often this happens.
-/// - The current time is taken from the service's `Date` headers, with the `Age` that a cache adds.
-///   If there are none, the newest record's time counts as now, and a `tracing` event reports this.
-/// - If a record's `created_at` is in the future, it is returned when it becomes visible, and
-///   doesn't change the start of the next round. If it appears among older records of a split
-///   filter, the next poll returns a `Decode` error, because the parts can't be merged in order.
-/// - If a checkpoint is later than the current time, the next poll returns `StaleCheckpoint`.
-/// - If an error occurs, it is returned, and the next poll continues. That poll first waits for one
-///   second, and twice as long after each further error in a row. If the error's
-///   [`retry_after`](Error::retry_after) is longer, the poll waits that long. The wait is at most
-///   one interval.
-/// - If the error is a `RepeatedCursor`, or a 4xx other than 401, 403, 408 and 429, the current
-///   round ends, because the cursor may have expired. The next round starts on schedule, and a
-///   recheck repeats its request for the records that it hasn't found.
-/// - If the error is `InvalidRequest`, `Configuration` or `StaleCheckpoint`, the listing has ended.
+/// - The current time is taken from the `Date` header of the service's responses, plus the `Age`
+///   header if a cache adds one. If there is no `Date` header, the newest record's time is used as
+///   the current time, and a `tracing` event reports this.
+/// - If a record's `created_at` is in the future, the record is returned when it is first listed,
+///   and doesn't affect the start of the next round. If a filter is split over several requests,
+///   and such a record precedes older ones in one part, the next poll returns a `Decode` error,
+///   because the parts can't be merged in order.
+/// - If the listing resumes from a checkpoint that is later than the current time, it ends with
+///   `StaleCheckpoint`.
+/// - `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing. After any other
+///   error, the next poll continues. It first waits for one second, and twice as long after each
+///   further consecutive error. If the error's [`retry_after`](Error::retry_after) is longer, the
+///   poll waits that long instead. The wait is never longer than one interval.
+/// - A `RepeatedCursor`, or a 4xx other than 401, 403, 408 and 429, ends the current round, because
+///   the cursor may have expired. The next round starts on schedule. A recheck starts a new request
+///   for the records that it hasn't found yet.
 /// - [`checkpoint`](Self::checkpoint) returns the position, from which another process can resume.
-///   The points above also hold across restarts, from the last checkpoint that was stored. If a
-///   round of a split filter is interrupted, it starts over.
-/// - Between rounds, the listing sleeps on tokio's clock. No task is spawned. Dropping the future
-///   of [`next`](Self::next) loses nothing.
+///   The guarantees above also hold across restarts, counted from the last stored checkpoint. If a
+///   filter is split over several requests and a round is interrupted, the resumed listing repeats
+///   that round from the start.
+/// - Between rounds, the stream waits on a tokio timer, without spawning a task. Dropping the
+///   future of [`next`](Self::next) loses no changes.
 ///
 /// A table of parcels that stays up to date:
 ///
@@ -79,7 +83,7 @@ use crate::{
 /// ```
 #[must_use = "streams do nothing unless polled"]
 pub struct Following<T> {
-    /// `None` if the builder rejected the call.
+    /// The plan of the requests. `None` if the request builder rejected the call.
     pub(super) plan: Option<Plan<T>>,
     pub(super) follow: Follow,
     pub(super) listed: Listed,
@@ -90,15 +94,15 @@ pub struct Following<T> {
     /// The time of the next recheck. `None` means never.
     pub(super) recheck: Option<Instant>,
     pub(super) margin: Margin,
-    /// The number of errors in a row.
+    /// The number of consecutive errors.
     pub(super) failures: u32,
-    /// Whether an event has reported that the service sends no `Date`.
+    /// Whether a `tracing` event has already reported that the service sends no `Date` header.
     pub(super) told_clock: bool,
     /// Whether the checkpoint from which the listing resumed still has to be compared with the
     /// service's current time.
     pub(super) unchecked: bool,
-    /// The error that the next poll returns: the error from a rejected call, or an error that
-    /// followed a batch.
+    /// The error that the next poll returns: either the call was rejected, or the error followed
+    /// the records of a batch.
     pub(super) kept: Option<Error>,
 }
 
@@ -106,14 +110,15 @@ pub(super) enum State<T> {
     /// The next poll starts a round.
     Due,
     Reading(Box<Round<T>>),
-    /// A pause until the next round or, after an error, until the round continues.
+    /// A pause until the next round or, after an error, until the interrupted round continues.
     Paused(Pause, Option<Box<Round<T>>>),
-    /// The only round has finished. If the recheck after that round fails, it continues when the
-    /// pause is over.
+    /// The single round of [`Follow::once`] has finished. Contains the pause after an error in the
+    /// recheck that follows the round.
     Over(Option<Pause>),
     /// An error has ended the listing.
     Ended,
-    /// The call or the checkpoint was rejected.
+    /// The call or the checkpoint was rejected. Contains the checkpoint that was passed to
+    /// `resume`, if any.
     Refused(Option<FollowCheckpoint>),
 }
 
@@ -142,14 +147,14 @@ impl<T: Timed> Following<T> {
     }
 
     /// Continues from a checkpoint. Call this before the first poll. The page size, the order of a
-    /// filter's entries, the interval and the overlap may differ. A longer overlap applies only to
-    /// later records.
+    /// filter's entries, the interval and the overlap may differ from those of the earlier listing.
+    /// A longer overlap applies only to later records.
     ///
     /// # Errors
     ///
     /// `InvalidRequest` at the first poll, before any request, if the listing has started, or if
-    /// the checkpoint has another operation, other filters or another base URL
-    /// ([`for_moved_service`](FollowCheckpoint::for_moved_service)).
+    /// the checkpoint belongs to another operation, other filters or another base URL (see
+    /// [`for_moved_service`](FollowCheckpoint::for_moved_service)).
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
         let refusal = match &self.state {
@@ -177,11 +182,13 @@ impl<T: Timed> Following<T> {
         });
     }
 
-    /// The position after the last change that was returned. The checkpoint's size grows with the
-    /// number of open records and of records within the overlap. In the first round of a split
-    /// filter, the size grows with the number of all records. So call this once per batch, or from
-    /// time to time. If the listing couldn't [`resume`](Self::resume) from a checkpoint, this
-    /// returns that checkpoint.
+    /// Returns the position after the last change that was returned.
+    ///
+    /// The checkpoint's size is proportional to the number of open records plus the number of
+    /// records within the overlap. During the first round of a listing whose filter is split over
+    /// several requests, the size is proportional to the number of all records. So prefer one call
+    /// per batch, or a call from time to time. If [`resume`](Self::resume) rejected a checkpoint,
+    /// this function returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let State::Refused(Some(refused)) = &self.state {
@@ -193,27 +200,27 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
-    /// Waits for the next change. `None` after the round of [`Follow::once`], and after an error
-    /// that ends the listing.
+    /// Waits for the next change. Returns `None` after the round of [`Follow::once`], and after an
+    /// error that ends the listing.
     ///
     /// # Errors
     ///
-    /// The errors of the calls that request pages, `RepeatedCursor`, and `Decode` if the parts of a
-    /// split filter can't be merged. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end
-    /// the listing.
+    /// Any error of a page request, `RepeatedCursor` if a cursor is repeated, and `Decode` if a
+    /// filter is split over several requests and their records can't be merged in order.
+    /// `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
 
-    /// Waits for the next change, and returns it together with the other changes that are ready, at
-    /// most `max` in all. A `max` of 0 means 1.
+    /// Waits for the next change, and returns it together with any other changes that are ready, up
+    /// to `max` in all. A `max` of 0 counts as 1.
     ///
     /// For programs that insert in bulk: store one [`checkpoint`](Self::checkpoint) with each
-    /// batch. Dropping the future loses nothing.
+    /// batch. Dropping the future loses no changes.
     ///
     /// # Errors
     ///
-    /// The errors of [`next`](Self::next), after the changes before the error have been returned.
+    /// The errors of [`next`](Self::next). Changes that precede an error are returned first.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
         next_batch(self, max, Self::poll_change, |following, error| following.kept = error).await
     }

@@ -70,7 +70,8 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Polls the next record of a recheck. Returns the change that the record represents, if any.
+    /// Polls the next record of a recheck. Returns the record as a change if it is new or has
+    /// changed.
     fn poll_sweep(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(sweep) = &mut self.sweep else { return Poll::Ready(Ok(None)) };
         let found = match ready!(sweep.poll_record(cx)) {
@@ -92,7 +93,8 @@ impl<T: Timed> Following<T> {
         Poll::Ready(Ok(self.seen.change_of(record, self.seen.from())))
     }
 
-    /// Polls the next record of a round. Returns the change that the record represents, if any.
+    /// Polls the next record of a round. Returns the record as a change if it is new or has
+    /// changed.
     fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
         if matches!(self.state, State::Due) {
@@ -129,16 +131,17 @@ impl<T: Timed> Following<T> {
             error.kind(),
             ErrorKind::InvalidRequest | ErrorKind::Configuration | ErrorKind::StaleCheckpoint
         ) {
-            // A rejected cursor may have expired.
+            // If the service rejects a cursor, the cursor may have expired, so the round can't
+            // continue.
             let is_lost = round.items.has_ended() || error.is_refusal();
             let due = if is_lost { due.max(round.next_begins()) } else { due };
             self.state = State::Paused(pause_until(due), (!is_lost).then_some(round));
         }
     }
 
-    /// The time at which polling continues after an error. The pause is one second, and doubles
-    /// with each further error in a row. If `Retry-After` is longer, it sets the pause. The pause
-    /// is at most one interval.
+    /// Returns the time at which polling continues after an error. The pause is one second after
+    /// the first error, and doubles with each further consecutive error. A longer `Retry-After` is
+    /// used instead. The pause is never longer than one interval.
     fn due_after(&mut self, error: &Error) -> Instant {
         self.failures = self.failures.saturating_add(1);
         let longest = self.follow.interval();
@@ -155,7 +158,7 @@ impl<T: Timed> Following<T> {
             let operation = &*self.listed.operation;
             tracing::info!(
                 operation,
-                "the service sends no `Date`: the newest record counts as now"
+                "the service sends no `Date` header; the newest record's time counts as now"
             );
         }
         if self.margin.widen(&round) {

@@ -22,10 +22,10 @@ use crate::{
     operation::TimeRange,
 };
 
-/// The time of the next step of a recheck.
+/// When the next step of a recheck starts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Due {
-    /// The step has started.
+    /// The step may start at once, or has already started.
     Now,
     BetweenRounds,
     /// After an error, the step starts when the next round has finished.
@@ -37,21 +37,23 @@ enum Due {
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<Vec<T>>,
-    /// The time at which the recheck started. Records with a later time don't show how far a
+    /// The service's time when the recheck started. Records with a later time don't show how far a
     /// listing has been read.
     now: DateTime<Utc>,
-    /// The time by which records may be out of order.
+    /// The maximum time by which a record may be listed out of order.
     slack: TimeDelta,
-    /// The parts of a split filter that haven't been read to the end, the current one last.
+    /// The calls for the parts of a split filter that haven't been read to the end. The last one is
+    /// the current part.
     parts: Vec<PreparedCall>,
-    /// The open records that haven't been found yet, even if their time has changed, and those
-    /// among them that may still be listed although they weren't found.
+    /// The open records that haven't been found yet. They are recognized by identifier, because
+    /// a record's time may have changed.
     missing: HashMap<Id, DateTime<Utc>>,
+    /// The records in `missing` that may still exist, and so don't count as removed.
     unsure: ByTime,
-    /// The open records to look for in the current listing.
+    /// The open records that the recheck still looks for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
-    /// The open records on the last page that haven't been returned yet.
+    /// The open records on the last page read that haven't been returned yet.
     found: vec::IntoIter<T>,
     due: Due,
 }
@@ -62,14 +64,14 @@ struct Pages<T> {
     before: DateTime<Utc>,
     /// The time of the last record that was listed.
     at: DateTime<Utc>,
-    /// How far before `before` the listing starts: an index into `REACHES`.
+    /// How far before the time `before` the listing starts: an index into `REACHES`.
     reach: usize,
-    /// Whether the listing certainly started early enough to list the open record.
+    /// Whether the listing is known to have started early enough to contain the open record.
     proven: bool,
 }
 
 impl<T: Timed> Sweep<T> {
-    /// Starts the first step. `None` if no record is open.
+    /// Creates a recheck whose first step starts at once. Returns `None` if no record is open.
     pub(super) fn new(
         plan: &Plan<T>,
         open: ByTime,
@@ -93,20 +95,21 @@ impl<T: Timed> Sweep<T> {
         }))
     }
 
-    /// Starts the next step, after the end of a round.
+    /// Lets the next step start at once. Called when a round has finished.
     pub(super) fn begin_step(&mut self) {
         self.due = Due::Now;
     }
 
-    /// Whether found records are left, or a step has started or may start now.
+    /// Whether there is something to poll: a found record that hasn't been returned, or a step that
+    /// has started or may start now.
     pub(super) fn has_step(&self, is_between_rounds: bool) -> bool {
         let may_begin = self.due == Due::BetweenRounds && is_between_rounds;
         self.found.len() > 0 || self.due == Due::Now || may_begin
     }
 
-    /// Polls the next open record. If no found record is left, a step requests the next page. After
-    /// an error that doesn't reject the page's cursor, the step requests the same page again.
-    /// `None` at the end of the recheck.
+    /// Polls the next open record that is listed. Returns `None` at the end of the recheck. If all
+    /// records found so far have been returned, requests the next page. After an error, the next
+    /// step requests the same page again, unless the service rejected the page's cursor.
     pub(super) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<T>, Error>> {
         if self.found.len() == 0 {
             self.found = ready!(self.poll_step(cx))?.into_iter();
@@ -122,20 +125,21 @@ impl<T: Timed> Sweep<T> {
             self.due = Due::BehindRound;
             let is_circle = error.kind() == ErrorKind::RepeatedCursor;
             if is_circle || error.is_refusal() {
-                // The next step starts another listing, because the cursor is invalid or may have
+                // The next step starts a new listing, because the cursor is invalid or may have
                 // expired.
                 self.pages = None;
             }
             if is_circle {
-                // The next listing starts after the record that this listing was looking for. That
-                // record may still be listed.
+                // The new listing skips the record that this listing was looking for. That record
+                // may still exist.
                 self.unsure.extend(self.left.pop_first());
             }
         }
         Poll::Ready(found)
     }
 
-    /// Polls the open records on the next page that has any. Empty at the end of the recheck.
+    /// Polls pages until one contains open records, and returns these records. Returns an empty
+    /// `Vec` at the end of the recheck.
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         while let Some(part) = self.parts.last() {
             let Some((first, _)) = self.left.first() else {
@@ -156,13 +160,13 @@ impl<T: Timed> Sweep<T> {
         Poll::Ready(Ok(Vec::new()))
     }
 
-    /// The open records that weren't listed. Called at the end of the recheck.
+    /// Returns the open records that are no longer listed. Called at the end of the recheck.
     pub(super) fn gone(&mut self) -> ByTime {
         let missing = self.missing.drain().map(|(id, time)| (time, id));
         missing.filter(|record| !self.unsure.contains(record)).collect()
     }
 
-    /// Processes a page, and returns the open records on it that the recheck looks for.
+    /// Processes a page, and returns those of its records that the recheck is looking for.
     fn take_in(&mut self, records: Vec<T>, is_end: bool) -> Vec<T> {
         let (Some(pages), Some(part)) = (&mut self.pages, self.parts.last()) else {
             return Vec::new();
@@ -170,8 +174,8 @@ impl<T: Timed> Sweep<T> {
         let is_past = |time: &DateTime<Utc>| *time <= self.now;
         let times = || records.iter().filter_map(Record::created_at).filter(is_past);
         let (first, last) = (times().next(), times().last());
-        // A record far out of order doesn't show how far the listing has been read, so the earliest
-        // time on the page counts.
+        // A record may be far out of order, so only the earliest time on the page shows how far the
+        // listing has been read.
         let surely_at = times().fold(pages.at, Ord::min);
         pages.at = last.unwrap_or(pages.at);
         pages.proven |= first.is_some_and(|first| first < pages.before);
@@ -191,7 +195,8 @@ impl<T: Timed> Sweep<T> {
             self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
             return found;
         }
-        // A record that wasn't listed in its place may still be listed later, within the slack.
+        // A record that wasn't listed at its place in time order may still be listed up to `slack`
+        // later.
         let given_up = surely_at.checked_sub_signed(self.slack);
         while let Some(next) = self.left.first()
             && (is_end || Some(next.0) < given_up)
@@ -222,8 +227,8 @@ impl<T: Timed> Pages<T> {
         let mut start = part.clone();
         let is_bound = range.begin_before(&mut start.call.query, before, reach, true);
         let pager = Pager::new(start, fetch);
-        // The client assumes that a service doesn't round a bound by more than the longest of the
-        // `REACHES`, as for a round's bound.
+        // The client assumes that no service rounds a bound by more than the longest of the
+        // `REACHES`.
         let is_farthest = reach + 1 >= REACHES.len();
         Self { pager, before, at: before, reach, proven: !is_bound || is_farthest }
     }

@@ -19,37 +19,41 @@ pub(super) struct Round<T> {
     pub began: Instant,
     /// The time from which records are requested. `None` means the whole listing.
     pub from: Option<DateTime<Utc>>,
-    /// The newest time of the listed records, without those that are later than the start of the
+    /// The time of the newest record listed so far, ignoring records later than the start of the
     /// round.
     at: Option<DateTime<Utc>>,
-    /// Whether a record has shown that the service reads the bound as `from` or earlier. Also true
-    /// if no record can show this any more.
+    /// Whether the round is known to have started early enough, because a record at `from` or
+    /// earlier was listed. Also true if there is no `from`, or if the record at `from` has left the
+    /// listing.
     is_proven: bool,
 }
 
-/// How much earlier a round starts, for services that round bounds up or to the nearest unit. There
-/// is a known record at a round's `from`. If that record or an older one is listed, the margin is
+/// How much earlier than `from` a round starts, in case the service rounds bounds up or to the
+/// nearest unit.
+///
+/// There is a known record at `from`. If the round lists that record or an older one, the margin is
 /// long enough.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Margin {
     /// The index into `REACHES`, counted from 1. 0 means no margin.
     steps: usize,
-    /// The steps of the last round whose margin was long enough.
+    /// The value of `steps` in the last round whose margin was long enough.
     proven: usize,
     /// A `from` whose record wasn't listed even with the longest margin, because the record has
-    /// left the listing. The longest margin is kept until there is another `from`.
+    /// left the listing. The longest margin is used until `from` changes.
     unproven: Option<DateTime<Utc>>,
 }
 
 impl Margin {
-    /// The time bound that is sent to list the records from `from` on.
+    /// Returns the time bound to send, so that all records created at `from` or later are listed.
     fn before(self, from: DateTime<Utc>) -> DateTime<Utc> {
         let steps = if self.unproven == Some(from) { REACHES.len() } else { self.steps };
         let reach = steps.checked_sub(1).and_then(|step| REACHES.get(step));
         reach.and_then(|reach| from.checked_sub_signed(*reach)).unwrap_or(from)
     }
 
-    /// Whether this round has to be repeated with a longer margin.
+    /// Updates the margin after a round. Returns whether the round has to be repeated with a longer
+    /// margin.
     pub(super) fn widen<T>(&mut self, round: &Round<T>) -> bool {
         if round.is_proven {
             self.proven = self.steps;
@@ -83,9 +87,8 @@ impl<T: Timed> Round<T> {
         }
     }
 
-    /// The service's current time. If that time is unknown, no record counts as being in the
-    /// future. The local clock isn't used instead, because with a slow local clock, all new records
-    /// would seem to be in the future.
+    /// The service's current time. If `None`, no record counts as being in the future. The local
+    /// clock isn't used instead: if it were slow, all new records would seem to be in the future.
     fn now(&self) -> Option<DateTime<Utc>> {
         self.sender.shared.clock.observed()
     }
@@ -95,18 +98,18 @@ impl<T: Timed> Round<T> {
         self.now().is_some()
     }
 
-    /// Whether the round starts at a time later than the service's current time.
+    /// Whether `from` is later than the service's current time.
     pub(super) fn begins_ahead(&self) -> bool {
         self.now().is_some_and(|now| self.from > Some(now + TimeDelta::seconds(1)))
     }
 
-    /// The start of the next round.
+    /// The time at which the next round starts.
     pub(super) fn next_begins(&self) -> Instant {
         let every = self.follow.interval();
         self.began.checked_add(every).unwrap_or_else(|| deadline_in(every))
     }
 
-    /// Updates the round with a listed record.
+    /// Updates `at` and `is_proven` for a listed record.
     pub(super) fn listed(&mut self, record: &T) {
         let began = self.now().map(|now| earlier(now, self.began.elapsed()));
         let time = record.created_at();
@@ -114,9 +117,9 @@ impl<T: Timed> Round<T> {
         self.is_proven |= time.is_some() && time <= self.from;
     }
 
-    /// The time from which the next round lists. During a round of several pages, a record may have
-    /// become visible on a page that was already read. So the next round starts earlier by the
-    /// duration of this one.
+    /// Returns the time from which the next round requests records. During a round of several
+    /// pages, a record may have become visible on a page that was already read. So the next round
+    /// starts earlier by the duration of this one.
     pub(super) fn next_from(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
         self.before_newest(seen, took)
@@ -124,17 +127,18 @@ impl<T: Timed> Round<T> {
 
     /// The time before which records can be forgotten, however long this round takes.
     pub(super) fn surely_passed(&self, seen: &Seen) -> Option<DateTime<Utc>> {
-        // If listings are merged, one of them may wait for the others at a record in the future.
+        // In a merge, a record in the future holds back the records after it in its listing until
+        // the other listings have been read.
         if !self.is_proven || self.items.is_merged() {
             return self.from;
         }
-        // Records may be somewhat out of order.
+        // Records may be out of order by up to the overlap.
         let listed = self.at.map(|at| earlier(at, self.follow.overlap));
         self.before_newest(seen, self.began.elapsed()).min(self.from.max(listed))
     }
 
-    /// The newest record's time, minus the overlap and the time that the round `took`. If that
-    /// record was in the future when the round started, the start of the round counts instead.
+    /// The newest record's time minus the overlap minus the time that the round `took`. If the
+    /// service's current time is known, at most the start of the round minus the overlap.
     fn before_newest(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
         let since = self.began.elapsed().saturating_sub(took);
         let newest = seen.newest(self.now().map(|now| earlier(now, since)))?;

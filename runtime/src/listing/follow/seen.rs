@@ -1,4 +1,4 @@
-//! The records that a followed listing has returned and requests again.
+//! The records that a followed listing has returned and will request again.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::listing::{Id, Timed, fingerprint::Fingerprint};
 
-/// Records sorted by time.
+/// The times and identifiers of records, sorted by time.
 pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct Seen {
     from: Option<DateTime<Utc>>,
     known: HashMap<Id, Known>,
     by_time: ByTime,
-    /// The open records that the last recheck didn't list.
+    /// The open records that the last recheck didn't find.
     absent: HashSet<Id>,
 }
 
@@ -34,7 +34,8 @@ struct Known {
     is_open: bool,
 }
 
-/// The maximum length of an identifier. Longer identifiers are replaced by their hashes.
+/// The maximum length of an identifier in bytes. A longer identifier is replaced by its first
+/// characters and a hash.
 const LONGEST_ID: usize = 100;
 
 impl Seen {
@@ -55,12 +56,12 @@ impl Seen {
         self.from
     }
 
-    /// The records that rounds request.
+    /// The records created at `from` or later, which every round requests again.
     fn recent(&self) -> impl DoubleEndedIterator<Item = &(DateTime<Utc>, Id)> {
         self.by_time.range(first_at(self.from.unwrap_or(DateTime::<Utc>::MIN_UTC))..)
     }
 
-    /// The newest record's time. If that time is in the future, the current time.
+    /// The newest record's time, or `now` if that is earlier.
     pub(super) fn newest(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let (newest, _) = self.recent().next_back()?;
         Some(now.map_or(*newest, |now| now.min(*newest)))
@@ -70,10 +71,10 @@ impl Seen {
         self.known.get(id).is_some_and(|known| known.is_open)
     }
 
-    /// The open records that a round may not list. These are the open records older than the
-    /// round's start. If several records have the time of the round's start, those count too. One
-    /// of them shows that the round started early enough, but the others may have been created
-    /// earlier than the service reports.
+    /// The open records that the next round might not list: those older than the round's start. If
+    /// several records have exactly the time of the round's start, the open ones among them are
+    /// included too. Any of these records shows that the round started early enough, but the others
+    /// may have been created earlier than the service reports.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
         let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
@@ -83,8 +84,8 @@ impl Seen {
         old.filter(|(_, id)| self.is_open(id)).cloned().collect()
     }
 
-    /// The change that this record represents, if any. `asked` is the lower time bound of the
-    /// request.
+    /// Remembers a listed record. Returns the record as a change if it is new or has changed.
+    /// `asked` is the time from which records were requested.
     pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
@@ -98,7 +99,8 @@ impl Seen {
         let change = match self.known.get(&id) {
             Some(known) if known.content == content => return None,
             Some(_) => Change::Changed(record),
-            // A service that rounds bounds down lists forgotten records again.
+            // A service that rounds bounds down also lists older records, which were returned and
+            // forgotten.
             None if asked.is_some_and(|asked| time < asked) => return None,
             None => Change::New(record),
         };
@@ -121,8 +123,9 @@ impl Seen {
         }
     }
 
-    /// Forgets the records that two consecutive rechecks didn't find, and that are too old for
-    /// rounds to request. An event reports how many were forgotten.
+    /// Processes the open `records` that a recheck didn't find. A record is forgotten if the
+    /// previous recheck didn't find it either, and if it is too old for the rounds to request. A
+    /// `tracing` event reports the number of forgotten records.
     pub(super) fn miss(&mut self, records: ByTime, operation: &str) {
         let missed_before = mem::take(&mut self.absent);
         let is_gone = |(time, id): &(DateTime<Utc>, Id)| {
@@ -138,21 +141,22 @@ impl Seen {
         }
     }
 
-    /// The identifiers of the open records that the last recheck didn't list.
+    /// The identifiers of the open records that the last recheck didn't find.
     pub(super) fn absent(&self) -> Vec<String> {
         let mut absent: Vec<String> = self.absent.iter().map(ToString::to_string).collect();
         absent.sort_unstable();
         absent
     }
 
-    /// The time of the newest known record up to a time. If a request from this time on doesn't
-    /// return that record, the service rounds bounds up.
+    /// The time of the newest known record at or before `time`. A request from that time on lists
+    /// that record, unless the service rounds bounds up.
     fn known_by(&self, time: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let behind = first_at(time?.checked_add_signed(TimeDelta::nanoseconds(1))?);
         self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
 
-    /// Forgets the closed records that are older than the newest known record up to `time`.
+    /// Forgets the records that aren't open and are older than the newest known record at or before
+    /// `time`.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
         let Some(from) = self.from.max(self.known_by(time)) else { return };
         let passed = self.recent().take_while(|(time, _)| *time < from);
@@ -163,7 +167,7 @@ impl Seen {
         self.from = Some(from);
     }
 
-    /// The known records: the closed ones, and the open ones.
+    /// The known records as stored in a checkpoint: first the closed ones, then the open ones.
     pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
         let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {
@@ -176,7 +180,7 @@ impl Seen {
     }
 }
 
-/// The smallest key with this time.
+/// The smallest entry of a [`ByTime`] with this time.
 fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
     (time, Id::from(Uuid::nil()))
 }

@@ -1,4 +1,4 @@
-//! The methods of a listing whose records are filtered and ordered by time.
+//! Methods for listings that can be filtered and sorted by time.
 
 use super::{Items, Kept, REFUSED, State};
 use crate::{
@@ -7,47 +7,46 @@ use crate::{
 };
 
 /// The maximum number of concurrent requests. Each request may need its own connection, and some
-/// systems allow a process only a few more open files.
+/// systems limit a process to a few hundred open files and sockets.
 const MOST_AT_ONCE: usize = 256;
 
 impl<T: Record> Items<T> {
-    /// Reads windows of time, with up to `requests` concurrent requests, at most 256. With 0 or 1,
-    /// requests are sequential. Call this before the first poll.
+    /// Reads the listing with up to `requests` concurrent requests, each for a different time
+    /// window. The maximum is 256. With 0 or 1, requests are sequential. Call this method before
+    /// the first poll.
     ///
-    /// The stream returns the same records as sequential requests, in the same order, each once,
-    /// however the records cluster in time. The stream's end is fixed when the stream starts, at
-    /// the newest record. If a record arrives in a part of the listing that has been read, it isn't
-    /// returned.
+    /// The stream returns the same records as sequential requests would, in the same order and
+    /// without duplicates, no matter how unevenly the records are distributed over time. The stream
+    /// ends at the record that was the listing's last one when the stream started. If a record
+    /// arrives in a part of the listing that has already been read, that record isn't returned.
     ///
-    /// Concurrency costs:
+    /// Concurrency has these costs:
     ///
-    /// - at most four pages in memory per concurrent request
-    /// - about 10 % more requests than sequential ones
-    /// - up to 50 % more requests, plus one page per concurrent request, if the records are in
-    ///   bursts, or if the service compares times in a coarser unit than it reports them in
-    /// - up to twice as many requests, plus one page per concurrent request, if the records are in
-    ///   batches with the same time
+    /// - up to four pages in memory per concurrent request
+    /// - about 10 % more requests than a sequential listing
+    /// - up to 50 % more requests, plus one page per concurrent request, if the records come in
+    ///   bursts, or if the service filters by time less precisely than it reports times
+    /// - up to twice as many requests, plus one page per concurrent request, if batches of records
+    ///   have the same time
     ///
-    /// `rate_limit` applies to all requests of the stream. In these cases, the stream continues
-    /// with sequential requests:
+    /// `rate_limit` applies to all requests of the stream. If several requests fail at once, the
+    /// stream returns a single error, after the last of these requests has finished. The next poll
+    /// sends the failed requests again.
     ///
-    /// - If the service rejects the request in the opposite order, which lists the last record
-    ///   first. A `tracing` event reports this.
-    /// - If a page isn't sorted by time, or if a window lists a record that the previous window
-    ///   should have listed. If records may already have been missed by then, the stream ends with
-    ///   a `Decode` error.
+    /// - To find the last record, the stream sends one request in the opposite order. If the service
+    ///   rejects that request, the stream continues with sequential requests, and a `tracing` event
+    ///   reports this.
+    /// - If a page isn't sorted by time, or if a window contains a record that the previous window
+    ///   should have contained, the stream continues with sequential requests. If records may
+    ///   already have been missed by then, the stream ends with a `Decode` error instead.
+    /// - If the record at which the stream should end is never listed, because it has left the
+    ///   listing or a response was outdated, a `tracing` event reports this.
+    /// - If the service sorts by another time than the OpenAPI description states, the client can't
+    ///   always detect this. Read such a service sequentially.
     ///
-    /// If the service sorts by another time than the OpenAPI description states, and no page shows
-    /// this, the client can't detect it. Read such a service sequentially. If the record at the
-    /// fixed end isn't returned, because it has left the listing or a response was outdated, a
-    /// `tracing` event reports it.
-    ///
-    /// If several requests fail at once, the stream returns a single error, after the last of these
-    /// requests has finished. The next poll sends the failed requests again.
-    ///
-    /// A listing that starts at a cursor that you set, or that isn't ordered by time, is read
-    /// sequentially. So is a listing without a time filter, if another listing of the same records
-    /// has one. On any other listing without a time filter, `concurrency` doesn't compile:
+    /// The listing is always read sequentially if it starts at a cursor that you set, if it isn't
+    /// sorted by time, or if it has no time filter, but another listing of the same record type has
+    /// one. If no listing of a record type has a time filter, `concurrency` doesn't compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: second::Client) {
@@ -57,7 +56,7 @@ impl<T: Record> Items<T> {
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the next poll, if the stream has started.
+    /// If the stream has already started, the next poll returns `InvalidRequest`.
     pub fn concurrency(mut self, requests: usize) -> Self
     where
         T: Timed,
@@ -72,14 +71,19 @@ impl<T: Record> Items<T> {
         self
     }
 
-    /// Lists the existing records, oldest first, then new and changed ones indefinitely.
+    /// Lists the existing records, oldest first, and then keeps polling for new and changed
+    /// records.
     ///
     /// See [`Following`] for the details and an example.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll if the stream has started or was resumed, if the listing
-    /// isn't in ascending order of time, or if it can't be filtered by time.
+    /// The first poll of the returned stream fails with `InvalidRequest` in these cases:
+    ///
+    /// - if this stream has been polled before, or was resumed
+    /// - if the listing starts at a cursor
+    /// - if another order was set than ascending by time
+    /// - if the listing can't be filtered by time
     pub fn follow(self, follow: Follow) -> Following<T>
     where
         T: Timed,
@@ -94,18 +98,19 @@ impl<T: Record> Items<T> {
     }
 }
 
-/// The listing in ascending order of time, or an error if it can't be followed.
+/// Sets a plan's order to ascending by time. Returns an error if the listing can't be followed.
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let begins_at_cursor;
     let refusal = match (&listing.order, listing.is_ascending(query)) {
         _ if !is_new => "a stream that has started or was resumed can't be followed",
-        // Each round would request all records again.
+        // Without a time filter, each round would request all records again.
         _ if listing.time_range.is_none() => {
             "a listing that can't be filtered by time can't be followed"
         }
         _ if listing.cursor_of(query).is_some() => {
-            begins_at_cursor = format!("a followed listing can't start at a {}", listing.cursor);
+            begins_at_cursor =
+                format!("a followed listing can't start at a cursor (`{}`)", listing.cursor);
             &begins_at_cursor
         }
         (Some(order), Some(ascending)) if ascending || query.get(order.parameter).is_none() => {
@@ -131,7 +136,8 @@ mod tests {
         listing::tests::start,
     };
 
-    // Another listing of the same records may have a time filter.
+    // `follow` compiles for this listing, because another listing of the same records has a time
+    // filter.
     #[tokio::test]
     async fn a_listing_without_bounds_of_time_is_not_followed() {
         let endpoint = Service::of([BEGIN]).serve();

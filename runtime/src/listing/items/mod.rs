@@ -1,4 +1,4 @@
-//! Every record of a listing, as a stream.
+//! A stream of all records of a listing.
 
 mod at_scale;
 mod place;
@@ -23,11 +23,11 @@ use super::{
 };
 use crate::{Error, call::PreparedCall};
 
-/// The error message for a call that the builder rejected, after the builder's own error has been
-/// returned.
+/// The error message if a call that the builder rejected is used again. The builder's own error was
+/// the first error of the stream.
 const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
-/// Every record of a listing, from `items()` of a builder.
+/// A stream of all records of a listing, returned by a builder's `items()`.
 ///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
@@ -42,8 +42,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// # }
 /// ```
 ///
-/// `Items` is a [`Stream`] of `Result`s, so the crates `futures` and `tokio-stream` add their
-/// methods to it:
+/// `Items` is a [`Stream`] of `Result`s, so you can use the extension methods from the `futures`
+/// and `tokio-stream` crates:
 ///
 /// ```no_run
 /// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
@@ -58,71 +58,85 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// # }
 /// ```
 ///
-/// After an error, `try_collect` loses the records before the error, but `try_next` can continue.
+/// If an error occurs, `try_collect` discards the records before the error. With `try_next`, you
+/// keep these records and can continue.
 ///
-/// - The size of a page doesn't limit the listing: `.per_page(10).items()` returns all records, ten
-///   per request.
+/// Pages and requests:
+///
+/// - The page size doesn't limit the listing: `.per_page(10).items()` returns all records, ten per
+///   request.
 /// - The stream reads page after page, like [`Pages`](crate::Pages). When it returns the second
-///   record of a page, it starts to fetch the next page. No task is spawned, and dropping the
-///   stream stops all requests.
-/// - If a filter array has more entries than one request may have, or makes a URL of more than
-///   7,000 bytes (500 of them are reserved for the page size, the cursor and the time bounds), it
-///   is split over several requests, without duplicates. The records that match any of the entries
-///   are merged in the requested order. At most two pages per sub-request are in memory.
-/// - If a filter needs more than 10,000 requests, the first poll returns `InvalidRequest`. With
-///   several long filters, their numbers of requests multiply.
-/// - In ascending order, one sub-request can finish before the others. If a record appears in the
-///   finished listing within five minutes of its `created_at`, that record is returned when you
-///   [resume](Self::resume). The current time is taken from the service's `Date` headers, or from
-///   the local clock if there are none.
-/// - If a record is listed again, it is dropped if it was on the previous page, or has the same
-///   time as the last record. So if a service's cursors are offsets, each record is still returned
-///   once while new records arrive.
-/// - The stream does nothing unless it is polled. If its consumer pauses for longer than
-///   `call_timeout`, the request in progress may return `Timeout`, and the next poll repeats it.
-/// - After an error, poll again: the stream retries the page that failed.
-/// - If the error has a `retry_after`, wait that long first. Until then, each poll returns the same
-///   error immediately.
-/// - If the error is `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, or a `Decode` about the
-///   order, the stream ends. The `None` after such an error doesn't mean that the listing is
-///   complete.
-/// - If the service refuses a cursor, with a 4xx other than 401, 403, 408 and 429, the listing is
-///   read again from before its last record, and a `tracing` event reports this. Each record is
-///   still returned once. If the service refuses the request again before another record arrives,
-///   that error is returned. If the last record has neither an identifier nor a time to continue
-///   by, the error is a `StaleCheckpoint`.
-/// - [`checkpoint`](Self::checkpoint) returns the stream's position, from which another process can
-///   [`resume`](Self::resume).
+///   record of a page, it starts to fetch the next page. It spawns no task. Dropping the stream
+///   cancels all requests.
+/// - The stream makes progress only while it is polled. If you pause for longer than
+///   `call_timeout`, the request in progress may fail with `Timeout`. The poll after that error
+///   sends the request again.
+/// - If the service lists a record again, the stream drops the duplicate, provided that the record
+///   was on the previous page or has the same time as the last record. So each record is returned
+///   once, even if the service's cursors are offsets and new records arrive during the listing.
+///
+/// Long filters:
+///
+/// - If a filter array has more entries than one request may have, the filter is split over several
+///   sub-requests. The same applies if the array makes the URL longer than 7,000 bytes, of which
+///   500 are reserved for the page size, the cursor and the time bounds.
+/// - The records from all sub-requests are merged in the requested order, without duplicates. At
+///   most two pages per sub-request are in memory.
+/// - If more than 10,000 sub-requests are needed, the first poll returns `InvalidRequest`. With
+///   several long filters, the numbers of sub-requests multiply.
+/// - In ascending order, one sub-request can finish before the others. If a matching record then
+///   appears within five minutes of its `created_at`, that record is returned when you
+///   [resume](Self::resume). The five minutes are measured with the service's `Date` headers, or
+///   with the local clock if there are none.
+///
+/// Errors:
+///
+/// - After an error, you can poll again: the stream retries the page that failed.
+/// - If the error has a `retry_after`, wait that long before you poll again. Until then, each poll
+///   returns the same error immediately.
+/// - If the error is `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`, `Configuration`, or a
+///   `Decode` error about the order of the records, the stream ends. The `None` after such an error
+///   doesn't mean that the listing is complete.
+/// - If the service rejects a cursor, with a 4xx other than 401, 403, 408 and 429, the stream lists
+///   again from just before the last record. It returns no record twice, and reports the restart in
+///   a `tracing` event.
+/// - If the service rejects a request again before the stream has returned another record, the
+///   stream returns that error. If the last record has neither an identifier nor a time, the stream
+///   can't find its position again, and returns `StaleCheckpoint`.
+///
+/// [`checkpoint`](Self::checkpoint) returns the stream's position, from which another process can
+/// [`resume`](Self::resume).
 #[must_use = "streams do nothing unless polled"]
 pub struct Items<T> {
     /// `None` if the builder rejected the call.
     plan: Option<Plan<T>>,
     state: State<T>,
-    /// The item that the next poll returns, before anything else.
+    /// The error or the end of the stream that the next poll returns, if one is already known.
     kept: Option<Kept>,
 }
 
 enum State<T> {
-    /// Nothing was requested yet. If there is a position, the stream continues after it.
+    /// No request has been sent yet. If there is a position, the stream will start after that
+    /// position.
     NotBegun(Option<Position>),
     Reading(Box<Reading<T>>),
-    /// All records were returned.
+    /// All records have been returned.
     Finished(Box<Reading<T>>),
     /// An error ended the stream at this position.
     Ended(Option<Position>),
-    /// The checkpoint belongs to another listing.
+    /// The stream couldn't be resumed from this checkpoint.
     Refused(Checkpoint),
 }
 
 enum Kept {
-    /// An error that followed a batch, or the error from a rejected call or method.
+    /// The error that came after the last batch, or the reason why a call or a method was rejected.
     Error(Error),
-    /// The end of the listing, which followed a batch.
+    /// The end of the listing, which came after the last batch.
     End,
 }
 
 impl<T: Record> Items<T> {
-    /// Creates the stream of a listing that starts with this call.
+    /// Creates the stream for a listing. `start` is the call for the first page.
     pub(crate) fn new<P: Page<Item = T>>(
         listing: &'static Listing,
         start: Result<PreparedCall, Error>,
@@ -138,12 +152,12 @@ impl<T: Record> Items<T> {
         Self { plan, state: State::NotBegun(None), kept }
     }
 
-    /// Waits for the next record.
+    /// Waits for the next record. Returns `None` at the end of the stream.
     ///
     /// # Errors
     ///
-    /// The errors of the calls that request pages. `RepeatedCursor`, `StaleCheckpoint`,
-    /// `InvalidRequest`, and a `Decode` about the order end the stream.
+    /// Any error from a request for a page. `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`,
+    /// `Configuration`, and a `Decode` error about the order of the records end the stream.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         poll_fn(|cx| self.poll_item(cx)).await
     }
@@ -151,13 +165,13 @@ impl<T: Record> Items<T> {
     /// Waits for the next record, and returns it together with the other records that are ready, at
     /// most `max` in all. A `max` of 0 means 1.
     ///
-    /// For programs that insert in bulk. A [`checkpoint`](Self::checkpoint) taken between two
-    /// batches is the position after the last record of the first batch. Dropping the future loses
-    /// nothing.
+    /// Use this method to insert records in bulk. A [`checkpoint`](Self::checkpoint) taken after a
+    /// batch is the position after the batch's last record. Dropping the future loses no records.
     ///
     /// # Errors
     ///
-    /// The errors of [`next`](Self::next), after the records before the error have been returned.
+    /// The same errors as for [`next`](Self::next). If an error follows some records, these records
+    /// are returned first, and the next call returns the error.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<T>, Error>> {
         next_batch(self, max, Self::poll_item, |items, error| {
             items.kept = Some(error.map_or(Kept::End, Kept::Error));
@@ -199,7 +213,7 @@ impl<T: Record> Items<T> {
         };
     }
 
-    /// Returns the error. If the stream ends with it, the stream keeps its position.
+    /// Returns the error. If the error is final, the stream ends, but keeps its position.
     fn fail(&mut self, Failure { error, is_final }: Failure) -> Error {
         if !is_final {
             return error;
@@ -213,8 +227,8 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Makes the next poll return an error, because a method was called that the stream's state
-    /// doesn't allow.
+    /// Makes the next poll return an error, because the method that was called isn't allowed in the
+    /// stream's current state.
     fn refuse(&mut self, error: Error) {
         self.kept = Some(Kept::Error(error));
     }
@@ -230,13 +244,13 @@ impl<T: Record> Items<T> {
         }
     }
 
-    /// Whether the stream's records come from several listings.
+    /// Whether the stream's records are merged from several listings.
     pub(super) fn is_merged(&self) -> bool {
         self.reading().is_some_and(Reading::is_merged)
     }
 
-    /// Whether all records so far are from the first page of one listing. If an error has ended the
-    /// stream, this is unknown, so false is returned.
+    /// Whether all records so far are from the first page of a single listing. Returns false after
+    /// an error has ended the stream, because the page is then unknown.
     pub(super) fn is_one_page(&self) -> bool {
         self.reading().is_some_and(Reading::is_one_page)
     }

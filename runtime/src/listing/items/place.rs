@@ -1,4 +1,4 @@
-//! The position of a stream, and resuming from it.
+//! A stream's position as a checkpoint, and resuming from a checkpoint.
 
 use super::{Items, State};
 use crate::{
@@ -6,38 +6,40 @@ use crate::{
     listing::{checkpoint::Listed, plan::Plan, position::Position},
 };
 
-const FINISHED: &str = "the listing was finished, and new records are at its other end; list it \
-                        with order(Asc), or follow it";
+const FINISHED: &str = "the listing was finished in descending order, so new records appear at its \
+                        start; list it with order(Asc), or follow it";
 
 impl<T: Record> Items<T> {
-    /// Continues after the last record that was returned before the checkpoint. Call this before
-    /// the first poll. The page size may differ.
+    /// Continues after the last record that had been returned when the checkpoint was taken. Call
+    /// this method before the first poll. The page size may differ from the earlier stream's.
     ///
-    /// The listing starts early enough to list a record from before the checkpoint's time. If no
-    /// such record is listed, the listing starts again from an earlier time. So resuming works
-    /// whatever unit the service reads times in.
+    /// To prove that no record is missed, the stream first looks for a record from before the
+    /// checkpoint's time. If the service doesn't list such a record, the stream starts again from
+    /// an earlier time. So resuming works even if the service rounds the times by which it filters.
     ///
-    /// - If a record has appeared before the checkpoint's record, it isn't returned.
-    /// - If a filter's value can change for a record, as a status does, [`follow`](Items::follow)
+    /// - If a record is listed before the checkpoint's record, but was added later, it isn't
+    ///   returned.
+    /// - If you filter by a property that can change, such as a status, [`follow`](Items::follow)
     ///   the listing instead.
-    /// - If the service sorts by another time than the OpenAPI description states, and no page
-    ///   shows this, the client can't detect it. With such a service, start a new listing instead.
+    /// - The client can't always detect that a service sorts by another time than the OpenAPI
+    ///   description states. If your service does, start a new listing instead.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll, before any request:
+    /// The next poll returns `InvalidRequest`, without sending a request, in these cases:
     ///
-    /// - if the stream has started
-    /// - if the checkpoint has another operation, other filters or another base URL
-    ///   ([`for_moved_service`](Checkpoint::for_moved_service))
-    /// - if the listing was finished in descending order, because new records then appear at its
-    ///   start. List it with `order(Order::Asc)`, or [`follow`](Items::follow) it.
+    /// - if the stream has already been polled
+    /// - if the checkpoint is from another operation, other filters or another base URL (see
+    ///   [`for_moved_service`](Checkpoint::for_moved_service))
+    /// - if the checkpoint is from a listing that was finished in descending order. New records
+    ///   then appear at the start of the listing, so use `order(Order::Asc)`, or
+    ///   [`follow`](Items::follow) the listing.
     ///
-    /// `StaleCheckpoint`:
+    /// A poll returns `StaleCheckpoint` in these cases:
     ///
-    /// - if the records aren't in order of time, and the checkpoint's record is no longer
-    ///   listed
-    /// - if the listing was finished, and a record has since appeared just before its last one
+    /// - if the records aren't sorted by time, and the checkpoint's record is no longer listed
+    /// - if the listing was finished, and a new record has since appeared just before its last
+    ///   record
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match (&self.state, &self.plan) {
             (State::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {
@@ -48,16 +50,15 @@ impl<T: Record> Items<T> {
                 }
             },
             (State::NotBegun(_) | State::Refused(_), _) => self.state = State::Refused(checkpoint),
-            _ => self.refuse(Error::invalid("a stream that has started can't be resumed")),
+            _ => self.refuse(Error::invalid("`resume` must be called before the first poll")),
         }
         self
     }
 
-    /// The position after the last record that was returned.
+    /// Returns a checkpoint of the position after the last record that the stream has returned.
     ///
     /// Save the checkpoint together with the result of processing that record, or afterwards. If
-    /// the stream couldn't [`resume`](Self::resume) from a checkpoint, this returns that
-    /// checkpoint.
+    /// [`resume`](Self::resume) rejected a checkpoint, this method returns the rejected checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.state, &self.plan) {
@@ -73,7 +74,8 @@ impl<T: Record> Items<T> {
             (State::Reading(reading), Some(plan)) => reading.position(plan),
             (State::Finished(reading), Some(plan)) => {
                 let mut position = reading.position(plan)?;
-                // If the end followed a batch, the end hasn't been returned yet.
+                // If the end of the stream is still kept for the next poll, the caller hasn't seen
+                // it yet.
                 position.finished = self.kept.is_none();
                 Some(position)
             }
@@ -82,7 +84,7 @@ impl<T: Record> Items<T> {
     }
 }
 
-/// The position in a checkpoint, if the listing can continue there.
+/// Returns the checkpoint's position, or an error if the listing can't continue from that position.
 fn position_in<T: Record>(
     plan: &Plan<T>,
     checkpoint: &Checkpoint,

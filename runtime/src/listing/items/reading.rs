@@ -1,4 +1,5 @@
-//! A listing that has started: the source of its records, and which of them are new.
+//! The state of a listing that has started: the source of its records, and the records that it has
+//! returned.
 
 use std::task::{Context, Poll, ready};
 
@@ -14,22 +15,23 @@ use crate::{
     },
 };
 
-/// How long after its `created_at` a record may appear without being missed, if listings are merged
-/// and one of them has been read to its end.
+/// The maximum delay between a record's `created_at` and its appearance in a listing. If one of
+/// several merged listings finishes early, a record that appears there after a longer delay may be
+/// missed.
 const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) struct Reading<T> {
     source: Box<dyn RecordSource<T>>,
-    /// The position from which the listing was resumed.
+    /// The position from which the listing was resumed, if it was.
     from: Option<Position>,
-    /// The check that skips records, until all records before that position have been skipped.
+    /// Skips the records up to the resumed position. `None` after all of them have been skipped.
     resume: Option<Resume>,
-    /// The records that have been returned.
+    /// Tracks the records that have been returned.
     tracker: Tracker,
     began: Instant,
 }
 
-/// An error, and whether the stream ends with it.
+/// An error, and whether the error ends the stream.
 pub(super) struct Failure {
     pub error: Error,
     pub is_final: bool,
@@ -62,7 +64,7 @@ impl<T: Record> Reading<T> {
         Ok(Self { source, from, resume, tracker, began: Instant::now() })
     }
 
-    /// Polls the next record. `None` at the end of the listing.
+    /// Polls for the next record. Returns `None` at the end of the listing.
     pub(super) fn poll_record(
         &mut self,
         plan: &Plan<T>,
@@ -119,9 +121,11 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// Starts again before the last record that was returned, because the service rejected a
-    /// request, and the cursor may have expired. If no record has arrived since the last start,
-    /// returns the rejection.
+    /// Reads the listing again from before the last record that was returned. Called if the service
+    /// has rejected a request, because the request's cursor may have expired.
+    ///
+    /// If no record has been returned since the last start, returns `refusal`, unless the listing
+    /// started at the cursor from a checkpoint.
     fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
         let begun_again = match &mut self.resume {
             _ if self.tracker.has_begun => {
@@ -142,13 +146,13 @@ impl<T: Record> Reading<T> {
         let operation = plan.start.call.operation.id();
         tracing::info!(
             operation,
-            "the service refused a cursor: the listing is read again from before its last record"
+            "the service rejected a cursor; reading the listing again from before its last record"
         );
         Ok(())
     }
 
-    /// The earliest `created_at` of records that may have appeared in a merged listing since its
-    /// requests started.
+    /// The earliest `created_at` for which a record may still appear in a merged listing after that
+    /// listing has been read. `None` unless the order is ascending.
     fn arrivals_from(&self, plan: &Plan<T>) -> Option<DateTime<Utc>> {
         if plan.is_ascending() != Some(true) {
             return None;
@@ -156,8 +160,9 @@ impl<T: Record> Reading<T> {
         let read_for = TimeDelta::from_std(self.began.elapsed()).ok()?;
         let now = plan.start.sender.shared.clock.now();
         let from = now.checked_sub_signed(read_for)?.checked_sub_signed(ARRIVES_WITHIN);
-        // A delayed response has a `Date` in the past, but no record before the resumed position's
-        // time is remembered.
+        // A delayed response has an old `Date`, so the calculated time may be too early. Records
+        // from before the resumed position aren't remembered, so that position's time is the
+        // minimum.
         from.max(self.from.as_ref().and_then(|from| from.created_at))
     }
 
@@ -173,18 +178,19 @@ impl<T: Record> Reading<T> {
         Some(position)
     }
 
-    /// Whether the records come from several listings.
+    /// Whether the records are merged from several listings.
     pub(super) fn is_merged(&self) -> bool {
         self.tracker.position.merged_listings > 1
     }
 
-    /// Whether all records so far are from the first page of one listing.
+    /// Whether all records so far are from the first page of a single listing.
     pub(super) fn is_one_page(&self) -> bool {
         self.source.place().is_some_and(|place| place.cursor.is_none())
     }
 }
 
-/// Returns a source of records that starts at a position, and a tracker set to that position.
+/// Opens a listing at a position. Returns the source of the records, and a tracker that is set to
+/// the position.
 fn open<T: Record>(
     plan: &Plan<T>,
     from: Option<&Position>,

@@ -1,4 +1,4 @@
-//! Listings of records that have a time and no identifier.
+//! Tests with records that have no identifier.
 
 use chrono::{DateTime, Utc};
 use virtual_service::{BEGIN, Endpoint, SECOND, Service};
@@ -62,8 +62,8 @@ fn items(endpoint: &Endpoint, operation: Operation) -> Items<Unnamed> {
     Items::of(Ok(Plan::new(operation.listing().unwrap(), start, fetch)))
 }
 
-/// Reads `step` records, stops and resumes, until there are no more records. Returns the records'
-/// numbers.
+/// Reads the whole listing, and stops and resumes after every `step` records. Returns the numbers
+/// of all records.
 async fn numbers(step: usize, items: impl Fn() -> Items<Unnamed>) -> Vec<usize> {
     let (mut numbers, mut kept) = (Vec::new(), None::<Checkpoint>);
     loop {
@@ -88,12 +88,12 @@ async fn numbers(step: usize, items: impl Fn() -> Items<Unnamed>) -> Vec<usize> 
 async fn each_comes_once_however_often_the_listing_is_resumed() {
     let times = [1, 2, 2, 2, 2, 2, 3, 4, 4, 5].map(|second| BEGIN + second * SECOND);
     let endpoint = Service::of(times).serve();
-    // With time bounds, and without.
+    // The first listing has time bounds, and the second one doesn't.
     for operation in [BY_TIME, BY_PAGE] {
         for step in 1..=10 {
             let numbers = numbers(step, || items(&endpoint, operation)).await;
 
-            assert!(numbers.iter().copied().eq(0..10), "{step} at a time: {numbers:?}");
+            assert!(numbers.iter().copied().eq(0..10), "{step} records at a time: {numbers:?}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The number of polls of a merge, which grows with the number of records, not of listings.
+//! Tests that the number of polls in a merge grows with the number of records, but not with the
+//! number of listings.
 
 use std::{
     future::poll_fn,
@@ -15,7 +16,7 @@ use crate::{
     listing::{position::TimeOrder, record_source::RecordSource, tests::Entry},
 };
 
-/// A listing in which each record needs its own request.
+/// A listing that needs one request per record, and counts how often it is polled.
 struct Counted {
     next: i64,
     end: i64,
@@ -59,7 +60,7 @@ impl RecordSource<Entry> for Counted {
 
 const EACH: usize = 20;
 
-/// The number of polls per record.
+/// The average number of polls per record when `parts` listings are merged.
 async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
     let polls = Arc::new(AtomicUsize::new(0));
     let step = i64::try_from(parts).unwrap();

@@ -12,27 +12,29 @@ use serde::{Deserialize, Serialize};
 use super::{Id, Record};
 use crate::{Error, ErrorKind};
 
-/// The last record that was returned, as stored in a checkpoint. Each field is always written,
-/// because some serialization formats have no field names.
+/// The last record that was returned, as stored in a checkpoint. All fields are always serialized,
+/// because some formats have no field names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
-    /// The last distinct time before `created_at`. A listing that shows a record with that time
-    /// starts early enough.
+    /// The last different time before `created_at`, in the listing's order. A resumed listing that
+    /// shows a record with that time has started early enough.
     previous_time: Option<DateTime<Utc>>,
-    /// The identifiers of the returned records with the last record's time, the last record's own
-    /// at the end. If times don't show the order, the identifier of the last record alone, or the
-    /// identifiers of all records of a merge.
+    /// The identifiers of the returned records that have the last record's time. The last record's
+    /// own identifier is at the end. If the listing isn't sorted by time, `ids` contains only the
+    /// last record's identifier or, in a merge, the identifiers of all records.
     ids: Vec<String>,
     /// The number of returned records with the last record's time.
     records_at_time: usize,
-    /// The cursor of the last record's page, unless the listing has time bounds and is sorted by
-    /// time, and the record's place in that page, counted from 1.
+    /// The cursor of the last record's page. `None` for the first page, and for a listing that can
+    /// be filtered by time and is sorted by time.
     page_cursor: Option<String>,
+    /// The last record's place on its page, counted from 1.
     page_offset: usize,
     /// The number of merged listings.
     pub merged_listings: usize,
-    /// The times of the records in `ids`, if `ids` contains all records from `created_at` on.
+    /// The times of the records in `ids`, if `ids` contains all returned records from the time
+    /// `created_at` on. If not, empty.
     times: Vec<DateTime<Utc>>,
     /// Whether the listing started at a cursor that the caller set.
     pub started_at_cursor: bool,
@@ -50,11 +52,12 @@ pub(crate) struct TimeOrder {
     pub is_relied_on: bool,
 }
 
-/// The place of a source's last record: the cursor of the record's page, if that page can be
-/// requested again, and the record's place in the page, counted from 1.
+/// The place of the last record that a source returned.
 #[derive(Default)]
 pub(crate) struct PageOffset<'a> {
+    /// The cursor of the record's page. `None` if the page can't be requested again.
     pub cursor: Option<&'a str>,
+    /// The record's place on the page, counted from 1.
     pub offset: usize,
 }
 
@@ -65,15 +68,14 @@ pub(crate) struct Tracker {
     pub position: Position,
     /// Whether the listing is sorted by time.
     pub ordered: bool,
-    /// The time from which all records are remembered. New records may still be listed before
-    /// records that were returned, because one of the merged listings may have finished before the
-    /// others.
+    /// The time from which all returned records are remembered. New records may still be listed
+    /// among them, because one of the merged listings may have finished before the others.
     pub arrivals_from: Option<DateTime<Utc>>,
-    /// The `arrivals_from` of the listing that is resumed, and the time of the newest record
-    /// returned before.
+    /// For a resumed listing: the `arrivals_from` of the earlier listing, and the time of the
+    /// newest record that the earlier listing returned.
     resumed: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// The remembered records with their times, without the last record. In most listings, each
-    /// record has a different time, so no identifier is hashed.
+    /// The remembered records except the last one, with their times. In most listings, each record
+    /// has a different time, so the map stays empty and no identifier is hashed.
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<(Id, Option<DateTime<Utc>>)>,
     /// Whether a record was returned since the start of the listing or since the checkpoint.
@@ -105,14 +107,15 @@ impl Tracker {
         Self { position, resumed, ids, ..Self::default() }
     }
 
-    /// The time under which a record is remembered.
+    /// The time under which a record is remembered: its own time, or `arrivals_from` if that is
+    /// earlier.
     fn time_of(&self, time: Option<DateTime<Utc>>, id: Option<&Id>) -> Option<DateTime<Utc>> {
         let resumed = self.resumed.filter(|(_, until)| time <= Some(*until)).map(|(from, _)| from);
         let from = resumed.or(self.arrivals_from).filter(|_| id.is_some());
         from.map_or(time, |from| time.min(Some(from)))
     }
 
-    /// Remembers a listed record. Returns false if the record is already among the remembered ones.
+    /// Remembers a listed record. Returns false if the record was remembered already.
     pub(crate) fn accept<T: Record>(&mut self, record: &T) -> bool {
         let (created_at, id) = (record.created_at(), record.id());
         let time = self.time_of(created_at, id.as_ref());
@@ -143,8 +146,8 @@ impl Tracker {
         is_last || (!self.ids.is_empty() && self.ids.contains_key(id))
     }
 
-    /// Moves on to another time, and forgets the records of the previous time. If `is_open`, the
-    /// records from the new time on are still remembered.
+    /// Moves on to another time, and forgets the records of the previous time. If `is_open`, keeps
+    /// those remembered records that were created at the new time or later.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
         let is_named = self.last.is_some() || !self.ids.is_empty();
         let is_passed = |at: Option<DateTime<Utc>>| !is_open || at < time;
@@ -166,7 +169,7 @@ impl Tracker {
         self.ordered && time_order.is_violated && is_relied_on
     }
 
-    /// The whole position, including the last record's place.
+    /// Returns the whole position, including the last record's place.
     pub(crate) fn position(&self, place: &PageOffset<'_>, has_bounds: bool) -> Position {
         let mut ids: Vec<_> = self.ids.iter().map(|(id, time)| (id, *time)).collect();
         ids.sort_unstable_by_key(|(id, _)| *id);

@@ -16,27 +16,29 @@ use crate::{
 /// skipped.
 pub(crate) struct Resume {
     position: Position,
-    /// The position's identifiers. If times show which records were returned, only the identifiers
-    /// that haven't been found again yet.
+    /// The identifiers in the position. If records are recognized by time, an identifier is removed
+    /// when its record is listed again.
     ids: HashSet<Id>,
     arrivals_until: Option<DateTime<Utc>>,
     /// Whether the identifiers of all returned records are known.
     knows_all: bool,
-    /// Whether the times are ascending. `None` if times can't show which records were returned.
+    /// Whether the order by time is ascending. `None` if times can't show which records were
+    /// returned.
     ascending: Option<bool>,
     begins: Begins,
     /// Whether the listing is read with sequential requests.
     pub is_sequential: bool,
-    /// How far before `previous_time` the listing starts: an index into `REACHES`. After the last
-    /// index, the listing starts at the beginning.
+    /// How far before `previous_time` the listing starts: an index into `REACHES`. If the index is
+    /// out of range, the listing starts at the beginning.
     reach: usize,
-    /// Whether no record after the checkpoint can be missing.
+    /// Whether the listing is known to have started early enough, so that no record after the
+    /// checkpoint is missing.
     proven: bool,
-    /// The number of records that still have to be skipped, if they have no identifiers.
+    /// The number of records without identifiers that still have to be skipped.
     unnamed: usize,
 }
 
-/// Where the listing starts in which the checkpoint's record is looked for.
+/// The point from which the listing is read to find the checkpoint's record.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Begins {
     Time,
@@ -47,14 +49,14 @@ enum Begins {
 pub(crate) enum Verdict {
     /// The record was returned before.
     Skip,
-    /// The record is new, but later ones may have been returned before.
+    /// The record is new, but records after it may have been returned before.
     HandOut,
-    /// The record and all later ones are new.
+    /// The record and all records after it are new.
     Finished,
-    /// The listing has to start earlier.
+    /// The listing has to be read again from an earlier point.
     Farther,
     /// The listing can't be resumed. Either it is unknown which records were returned, or the
-    /// listing was finished and a new record is now before the checkpoint's record.
+    /// listing was finished and a new record now precedes the checkpoint's record.
     Refuse(Error),
 }
 
@@ -80,7 +82,8 @@ impl Resume {
         }
     }
 
-    /// Whether a merge of this many listings can determine which records were returned.
+    /// Whether a merge of `parts` listings can determine which records were returned before the
+    /// checkpoint.
     pub(crate) fn fits(&self, parts: usize) -> bool {
         let TimeOrder { is_violated, is_relied_on } = self.position.time_order;
         if is_violated && is_relied_on {
@@ -90,9 +93,9 @@ impl Resume {
         self.ascending.is_some() || (has_as_many && (self.knows_all || parts == 1))
     }
 
-    /// Makes a query start before the checkpoint's record. If the listing is filtered and ordered
-    /// by time, the query starts at a time, because the lifetime of a cursor isn't specified. If
-    /// not, it starts at the record's page.
+    /// Makes a query start before the checkpoint's record. If the listing can be filtered by time
+    /// and is sorted by time, the query starts at a time, because a cursor may have expired. If
+    /// not, the query starts at the record's page.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
         if self.position.ids.is_empty() && !has_bounds {
@@ -118,9 +121,9 @@ impl Resume {
             if by_time { self.position.records_at_time } else { self.position.page_offset };
     }
 
-    /// Decides whether a record was returned before. If `record` is `None`, decides what the end of
-    /// the listing means. [`begin`](Self::begin) must have been called before. `in_order` says
-    /// whether the listing was sorted by time so far.
+    /// Decides whether a record was returned before the checkpoint. `None` stands for the end of
+    /// the listing. [`begin`](Self::begin) must have been called before. `in_order` says whether
+    /// the listing has been sorted by time so far.
     pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Verdict {
         let Some(record) = record else {
             return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
@@ -144,7 +147,7 @@ impl Resume {
                 Verdict::Skip
             }
             Ordering::Equal if record.id().is_some_and(|id| self.ids.remove(&id)) => {
-                // A service may round a time bound, but not a cursor.
+                // A page starts exactly at its cursor, while a service may round a time bound.
                 self.proven |= self.begins == Begins::Page;
                 Verdict::Skip
             }
@@ -158,8 +161,8 @@ impl Resume {
         }
     }
 
-    /// The time order with which the resumed listing starts. If the records have times, but the
-    /// times can't show which records were returned, the order counts as violated.
+    /// The initial [`TimeOrder`] of the resumed listing. If the records have times, but the times
+    /// can't show which records were returned, the order counts as violated.
     pub(crate) fn time_order(&self) -> TimeOrder {
         let is_relied_on = self.ascending.is_some();
         let is_violated = !is_relied_on && self.position.created_at.is_some();
@@ -167,14 +170,15 @@ impl Resume {
     }
 
     /// Whether a time is between the last two distinct times of a finished listing. No record with
-    /// such a time was returned, so the record at this time has arrived since. A finished listing
-    /// is resumed only in ascending order.
+    /// such a time was returned, so a record with this time must have arrived since. A finished
+    /// listing is resumed only in ascending order.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
         let Position { finished, previous_time, .. } = &self.position;
         *finished && previous_time.is_none_or(|previous| time > previous)
     }
 
-    /// Decides without times, from the record's identifier or place.
+    /// Decides whether a record was returned before the checkpoint, by identifier or by place
+    /// instead of by time.
     fn find<T: Record>(&mut self, record: &T) -> Verdict {
         let id = record.id();
         if self.knows_all {
@@ -192,15 +196,15 @@ impl Resume {
         Verdict::Skip
     }
 
-    /// Whether the listing is sequential and has no time bound that leaves records out. In such a
-    /// listing, only the order of the records up to the checkpoint's record matters. If the position
-    /// itself relies on the order, a later disorder still matters.
+    /// Whether the listing is read sequentially, and no time bound leaves records out. If so, the
+    /// order by time matters only up to the checkpoint's record. Always false if the position
+    /// relies on that order, because then a later violation matters too.
     pub(crate) fn lists_all(&self) -> bool {
         let was_relied_on = self.position.time_order.is_relied_on;
         self.is_sequential && self.begins != Begins::Time && !was_relied_on
     }
 
-    /// Whether all known records were listed again, so that the rest is new.
+    /// Whether all known records were listed again, so that all further records are new.
     fn found_all(&self) -> bool {
         let found = !self.position.ids.is_empty() && self.ids.is_empty();
         found && self.proven && self.lists_all()
@@ -211,8 +215,7 @@ impl Resume {
         self.begins == Begins::Page
     }
 
-    /// Makes the listing start earlier the next time, if the checkpoint's record may be found
-    /// there.
+    /// Makes the next attempt start earlier. Rejects the checkpoint if an earlier start can't help.
     pub(crate) fn farther(&mut self) -> Verdict {
         let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
@@ -222,8 +225,9 @@ impl Resume {
         Verdict::Farther
     }
 
-    /// Makes the listing start at the beginning and look for the checkpoint's record itself,
-    /// because the service doesn't sort by time.
+    /// Makes the next attempt start at the beginning and look for the checkpoint's record by
+    /// identifier, because the service doesn't sort by time. Rejects the checkpoint if that isn't
+    /// possible.
     fn without_times(&mut self) -> Verdict {
         self.ascending = None;
         self.reach = REACHES.len();
@@ -245,13 +249,13 @@ mod tests {
         listing::tests::Entry,
     };
 
-    /// The verdicts about the `listed` records, one letter each, after the `handed_out` records
-    /// were returned.
+    /// The verdicts on the `listed` records, one character each, if the `handed_out` records were
+    /// returned before the checkpoint.
     fn classified(operation: Operation, handed_out: &[Entry], listed: &[Entry]) -> String {
         classified_by(tracker(1), operation, handed_out, listed)
     }
 
-    /// A tracker for this many merged listings.
+    /// A tracker for a merge of `parts` listings.
     fn tracker(parts: usize) -> Tracker {
         let mut tracker = Tracker { ordered: true, ..Tracker::default() };
         tracker.position.merged_listings = parts;
@@ -301,7 +305,7 @@ mod tests {
             (BY_TIME, vec![named("c", 7), named("e", 8)], "-<"),
             (BY_TIME, vec![named("d", 7)], "<"),
             (BY_TIME, vec![named("e", 8)], "<"),
-            // The times don't show the order.
+            // The records aren't sorted by time.
             (BY_TIME, vec![named("b", 7), named("a", 6)], "-<"),
             (BY_PAGE, vec![named("c", 7), named("d", 7), named("e", 8)], "-o!"),
         ] {
@@ -311,7 +315,8 @@ mod tests {
         let listed = [unnamed(6), unnamed(7), unnamed(7), unnamed(7), unnamed(8)];
         assert_eq!(classified(BY_TIME, &handed_out, &listed), "---o!");
         assert_eq!(classified(BY_TIME, &handed_out, &listed[1..]), "<");
-        // Without times, nothing shows which records were returned.
+        // Without identifiers and without an order by time, nothing shows which records were
+        // returned.
         assert_eq!(classified(BY_TIME, &handed_out, &[unnamed(6), unnamed(5)]), "-?");
         assert_eq!(classified(BY_PAGE, &handed_out, &listed), "---!");
     }
@@ -322,7 +327,8 @@ mod tests {
         let arrivals_from = DateTime::from_timestamp(6, 0);
         let tracker = Tracker { arrivals_from, ..tracker(1) };
         let handed_out = [named("a", 4), named("c", 7), named("d", 8)];
-        // One of two merged listings, the one with this record, had been read to its end.
+        // The listing with this record, one of two merged listings, had already been read to its
+        // end.
         let arrived = named("b", 6);
         let listed =
             [named("a", 4), arrived, named("c", 7), named("d", 8), named("e", 8), named("f", 9)];

@@ -7,30 +7,31 @@ use std::{f64::consts::LN_2, iter};
 
 use super::time_key::TimeKey;
 
-/// The records in a span of time.
+/// How densely records are spread over a span of time.
 #[derive(Clone, Copy)]
 pub(super) struct Density {
     records: f64,
     span: f64,
-    /// The sum of the squared gaps between neighbouring records.
+    /// The sum of the squared gaps between consecutive records.
     squares: f64,
 }
 
-/// The number of standard deviations by which two similar densities may differ.
+/// The maximum number of standard deviations by which two densities may differ and still count as
+/// similar.
 const Z_SCORE: f64 = 2.5;
-/// The maximum number of gaps for which the previous density counts. If the last page has more
-/// gaps, the previous density counts for as many as that page has.
+/// The maximum weight of the previous density in an average, counted in gaps. If the new density
+/// has more gaps, the previous one may weigh as much as the new one.
 const MEMORY: f64 = 32.0;
-/// The basic number of requests that may be in flight on an estimate. Each gap in the estimate
-/// allows one more.
+/// The number of requests in flight that every density estimate allows. Each gap that the estimate
+/// is based on allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// The number of standard deviations by which a window's planned number of records stays below full
-/// pages, so that few windows need another page.
+/// The safety margin of a window. A window is planned with this many standard deviations fewer
+/// records than fill its pages, so that few windows need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
-    /// The density of a page that follows the key `before`. If the densities of the page's two
-    /// halves differ, the density of the second half.
+    /// Returns the density of the records on a page that starts after the key `before`. If the
+    /// densities of the page's two halves differ, returns that of the second half alone.
     pub(super) fn of(keys: &[TimeKey], before: Option<TimeKey>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;
@@ -41,7 +42,7 @@ impl Density {
         }
     }
 
-    /// The density of the records after `begin`.
+    /// The density of those records in `keys` that come after the key `begin`.
     fn between(begin: TimeKey, keys: &[TimeKey]) -> Option<Self> {
         let keys = &keys[keys.partition_point(|key| *key <= begin)..];
         let span = keys.last().filter(|last| **last > begin)? - begin;
@@ -50,8 +51,8 @@ impl Density {
         Some(Self { records: keys.len() as f64, span: span as f64, squares: squares.sum() })
     }
 
-    /// The average of this density and the previous one, if they are similar. If they differ, this
-    /// density alone.
+    /// Returns the weighted average of this density and the previous one, if they are similar. If
+    /// they differ, returns this density alone.
     pub(super) fn after(self, before: Option<Self>) -> Self {
         let Some(before) = before.filter(|before| before.is_like(self)) else { return self };
         let weight = (self.gaps().max(MEMORY) / before.gaps()).min(1.0);
@@ -62,7 +63,7 @@ impl Density {
         }
     }
 
-    /// The number of requests that may be in flight on this estimate.
+    /// The maximum number of requests in flight for windows whose start is based on this estimate.
     pub(super) fn max_speculative(self) -> usize {
         MIN_SPECULATIVE + self.gaps() as usize
     }
@@ -81,12 +82,12 @@ impl Density {
         (self.ratio() / other.ratio()).ln().abs() < chance.max(LN_2)
     }
 
-    /// The pages that the records of a span fill.
+    /// The estimated number of pages that the records in a span of time fill.
     pub(super) fn pages(self, span: TimeKey, page: usize) -> f64 {
         self.ratio() * span as f64 / page as f64
     }
 
-    /// The span whose records fit into this many pages.
+    /// The span of time whose records probably fit into this many pages.
     pub(super) fn span(self, pages: f64, page: usize) -> TimeKey {
         let full = pages * page as f64;
         let records = (full - MARGIN * full.sqrt()).max(0.6 * page as f64);

@@ -1,22 +1,24 @@
 //! Reads one listing with concurrent requests, each for a window of time.
 //!
-//! A window has a start and no end: its pages are the pages of the listing from that start. From
-//! the start of the next window on, both windows list the same records. The next window takes over
-//! after a record that both list. If the next window doesn't list that record, the next window is
-//! dropped, and the previous window continues. The result is exactly that of a sequential listing,
-//! even if the service rounds or ignores the time bound at a window's start.
+//! A window has a start and no end: its pages are the pages of the listing from that start on.
+//! After it reaches the start of the next window, both windows list the same records. If the next
+//! window lists the last record that this window has read, the two windows are joined at that
+//! record, and the next window takes over. If not, the next window is dropped, and this window
+//! continues. The result is exactly that of a sequential listing, even if the service rounds or
+//! ignores the time bound at a window's start.
 //!
 //! - If the service reports times in a coarser unit than it stores them in, a bound may fall
-//!   between records with the same reported time. So windows aren't joined at the first time of a
-//!   window, unless times are reported in microseconds or a finer unit.
+//!   between records with the same reported time. So windows aren't joined at the first reported
+//!   time in the next window, unless times are reported in microseconds or a finer unit.
 //! - New windows start after the windows whose requests are in flight, at distances calculated from
-//!   the last known density. The farthest window shows where the records continue after a burst.
-//! - The number of records fetched twice limits the number of speculative windows.
+//!   the last known density. If a burst of records ends, the first record in the farthest window
+//!   shows where the records continue.
+//! - While too many records have been fetched twice, no new windows are started.
 //! - The listing's end is the record that was last when the listing started. If that record isn't
 //!   listed, a warning is logged.
 //! - If a page isn't sorted by time, the windows are dropped, and sequential requests continue. If
-//!   windows were joined before that, the listing ends with an error, because they were joined at
-//!   times.
+//!   windows were already joined, the listing ends with an error, because joining relies on the
+//!   order by time.
 //! - If a window lists a record that the previous window has passed without listing, the windows
 //!   are dropped too. Either the record has arrived since, or the service doesn't sort by time.
 
@@ -50,10 +52,10 @@ pub(crate) struct Windows<T> {
     probe: Option<Probe<T>>,
     window_set: WindowSet<T>,
     calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
-    /// The error from an outage. No request starts until this error has been returned, so that an
-    /// outage causes a single error.
+    /// An error that hasn't been returned yet. No request starts until this error has been
+    /// returned, so that an outage causes a single error.
     failed: Option<Error>,
-    /// The error with which the listing ends.
+    /// The `RepeatedCursor` error with which the listing ends.
     repeated_cursor: Option<Error>,
 }
 
@@ -88,7 +90,8 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// Polls the first page and the last record. When both have arrived, starts the windows.
+    /// Polls the requests for the first page and for the last record. When both have finished,
+    /// starts the windows.
     fn poll_probe(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if let Some(probe) = &mut self.probe {
             ready!(probe.poll(cx))?;
@@ -99,7 +102,7 @@ impl<T: Record> Windows<T> {
         Poll::Ready(Ok(()))
     }
 
-    /// Polls the responses. Returns whether a response has arrived.
+    /// Polls the requests in flight. Returns whether a response has arrived.
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
         let mut came = false;
         while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
@@ -122,7 +125,8 @@ impl<T: Record> Windows<T> {
         }
     }
 
-    /// Sends as many requests as may be in flight.
+    /// Sends requests as long as the window set has another one to send and no error is waiting to
+    /// be returned.
     fn ask(&mut self) {
         while self.failed.is_none()
             && let Some(mut request) = self.window_set.next()
@@ -139,8 +143,8 @@ impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
         ready!(self.poll_probe(cx))?;
         loop {
-            // Polls the responses even while records wait, because requests that aren't polled time
-            // out.
+            // Polls the requests in flight even if records are ready, because a request that isn't
+            // polled times out.
             let came = self.poll_answers(cx);
             let record = self.window_set.pop();
             if came || record.is_none() || self.window_set.has_given_a_page() {

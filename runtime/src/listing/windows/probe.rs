@@ -1,4 +1,4 @@
-//! Starts a windowed listing: requests its first page, and its last record in the opposite order.
+//! Starts a windowed listing: requests its first page and, in the opposite order, its last record.
 
 use std::{
     mem,
@@ -15,7 +15,7 @@ pub(super) struct Probe<T> {
     page: Poll<Result<Vec<T>, Error>>,
     /// The listing in the opposite order.
     reverse: Pager<Vec<T>>,
-    /// The last record of the listing. `None` if no last record is known.
+    /// The last record of the listing. `None` if that record is unknown.
     end: Poll<Result<Option<Mark>, Error>>,
 }
 
@@ -24,7 +24,8 @@ impl<T: Record> Probe<T> {
         Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
     }
 
-    /// Polls both requests. After an error, the next poll repeats the requests that failed.
+    /// Polls the requests for the first page and the last record. After an error, the next poll
+    /// repeats the requests that failed.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.page.is_pending() {
             let page = self.first.poll_page(cx).map(Option::transpose);
@@ -46,8 +47,8 @@ impl<T: Record> Probe<T> {
         Poll::Ready(take_error(&mut self.page).or(end).map_or(Ok(()), Err))
     }
 
-    /// Polls the last record. `None` if the listing is empty, if the record has no time or no
-    /// identifier, or if the request fails with an error that isn't retryable.
+    /// Polls the request for the last record. Returns `None` if the listing is empty, if the record
+    /// has no time or no identifier, or if the request fails with an error that isn't retryable.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
         while let Some(page) = ready!(self.reverse.poll_page(cx)) {
             match page {
@@ -59,7 +60,11 @@ impl<T: Record> Probe<T> {
                 Err(error) if error.is_retryable() => return Poll::Ready(Err(error)),
                 Err(error) => {
                     let operation = error.operation().map(Operation::id);
-                    tracing::warn!(operation, %error, "no last record; requesting one page at a time");
+                    tracing::warn!(
+                        operation,
+                        %error,
+                        "failed to list the last record; reading sequentially"
+                    );
                     break;
                 }
             }
@@ -77,8 +82,8 @@ impl<T: Record> Probe<T> {
         let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
         // If the first page is the whole listing, the last record may not have arrived.
         let end = if let Poll::Ready(Ok(end)) = self.end { end } else { None };
-        // If the first page continues after the last record, the service doesn't list in the
-        // requested order.
+        // If the first page continues after the record that should be the last one, the service
+        // doesn't list in the requested order.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
         let goes_on = |end: &Mark| {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))

@@ -1,5 +1,5 @@
-//! The memory of windows, and their requests in flight. The records that they return are tested
-//! through the whole client.
+//! Tests how many records windows keep in memory, and when they have requests in flight. The
+//! returned records are tested through the whole client.
 
 use std::{future::poll_fn, iter, time::Duration};
 
@@ -60,13 +60,14 @@ fn pager(service: Service) -> Pager<Vec<Item>> {
     Pager::new(start, fetch_records::<ItemPage>)
 }
 
-/// Records created this many milliseconds after `BEGIN`.
+/// Records created at these times, in milliseconds after `BEGIN`.
 async fn records(times: &[i128]) -> Vec<Item> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
     pager(service).page().await.unwrap().unwrap()
 }
 
-/// Windows after a first page, with the requests for the next page and for a window after it.
+/// A window set that has read its first page, and the requests for the next page and for the next
+/// window.
 async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
@@ -81,7 +82,7 @@ fn left(mut window_set: WindowSet<Item>) -> usize {
     iter::from_fn(|| window_set.pop()).count()
 }
 
-// The service sorts only by the whole second.
+// The service ignores fractions of a second when it sorts records.
 #[tokio::test(start_paused = true)]
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     let end = &records(&[30_690]).await[0];
@@ -89,7 +90,7 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     window_set.take_in(window, records(&[30_516]).await);
     let behind = window_set.next().unwrap();
 
-    // The first window should have listed this record.
+    // The front window should have listed the record at 30,516 ms before this record.
     window_set.take_in(front, records(&[30_538]).await);
     assert!(!window_set.time_order.is_violated);
     // This page passes the listing's end without listing the record there.
@@ -102,7 +103,7 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     let page = records(&[29_000, 30_000, 31_000]).await;
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
     window_set.take_in(front, page);
-    // The windows are dropped, because a record has arrived that the previous page doesn't list.
+    // The windows are dropped, because the front window doesn't list the record at 29,500 ms.
     window_set.take_in(window, records(&[29_500, 30_000]).await);
     let behind = window_set.next().unwrap();
     window_set.take_in(behind, records(&[32_000]).await);
@@ -115,8 +116,8 @@ async fn a_record_is_left_out_though_another_one_has_its_time() {
     let end = &records(&[200_000]).await[0];
     let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
     window_set.take_in(front, records(&[60_000, 103_000, 107_000]).await);
-    // The windows are dropped, because the front window lists the first of these records only on a
-    // later page.
+    // The windows are dropped, because the front window lists only one of the two records at
+    // 103,000 ms.
     window_set.take_in(window, records(&[103_000, 103_000, 107_000]).await);
 
     assert_eq!(left(window_set), 6);

@@ -1,14 +1,14 @@
-//! A time as a number that grows in the order in which the records are listed.
+//! Times as numbers that increase in the order in which the records are listed.
 
 use chrono::{DateTime, Datelike, Utc};
 
 use crate::Record;
 
-/// Nanoseconds since 1970, negated in descending order.
+/// A time in nanoseconds since 1970, negated if the listing is in descending order.
 pub(in crate::listing) type TimeKey = i128;
 
 const SECOND: TimeKey = 1_000_000_000;
-/// The units in which services report, read and compare times.
+/// The units, in nanoseconds, in which services may report, read and compare times.
 pub(super) const UNITS: [TimeKey; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
@@ -18,13 +18,12 @@ pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Opti
 }
 
 fn nanoseconds(time: DateTime<Utc>) -> TimeKey {
-    // In a leap second, chrono counts more nanoseconds than a second has.
+    // During a leap second, chrono counts more nanoseconds than a second has.
     let rest = TimeKey::from(time.timestamp_subsec_nanos()).min(SECOND - 1);
     TimeKey::from(time.timestamp()) * SECOND + rest
 }
 
-/// The time that a key stands for. `None` if the time can't be sent, because a year in RFC 3339 has
-/// four digits.
+/// Converts a key to a time. `None` if the year doesn't have four digits, as RFC 3339 requires.
 pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;

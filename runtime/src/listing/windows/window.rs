@@ -1,4 +1,4 @@
-//! A window of time: the listing from its start, until the next window takes over.
+//! A window of time: the listing from the window's start on, until the next window takes over.
 
 use std::{collections::VecDeque, iter};
 
@@ -30,7 +30,7 @@ pub(super) enum WindowState<T> {
     Idle(Box<Reader<T>>),
     /// The request with this number is in flight.
     InFlight(u64),
-    /// The next window takes over, or the listing has ended.
+    /// The next window has taken over, or the listing has ended.
     Done,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct Reader<T> {
     pub(super) pager: Pager<Vec<T>>,
     /// The key of the last record that was listed, even if that record is after the listing's end.
     pub(super) came_to: Option<TimeKey>,
-    /// Whether the record at the listing's end was listed.
+    /// Whether the window has listed the record at the listing's end.
     pub(super) lists_end: bool,
 }
 
-/// A record that more than one request may list.
+/// The key and the identifier of a record that several requests may list.
 pub(super) struct Mark {
     pub(super) key: TimeKey,
     id: Id,

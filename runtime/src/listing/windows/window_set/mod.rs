@@ -18,8 +18,9 @@ use crate::{
     },
 };
 
-/// The coarsest unit that counts as exact. If times are reported in this unit or a finer one, the
-/// client assumes that the service compares bounds with the reported times.
+/// The coarsest unit that counts as exact: a microsecond, in nanoseconds. If times are reported in
+/// this unit or a finer one, the client assumes that the service compares bounds with the reported
+/// times.
 const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
@@ -30,30 +31,33 @@ pub(super) struct WindowSet<T> {
     ascending: bool,
     /// The windows in order. The records of the first window are being returned.
     windows: VecDeque<Window<T>>,
-    /// The number of requests in flight, and its maximum.
+    /// The number of requests in flight.
     in_flight: usize,
+    /// The maximum number of requests in flight.
     most: usize,
     next_number: u64,
-    /// The record that was last when the listing started, and whether that record has arrived. If
-    /// `end` is `None`, no further window is started.
+    /// The listing's end: the record that was last when the listing started. If `None`, no further
+    /// window is started.
     end: Option<Mark>,
+    /// Whether the record at the listing's end has arrived.
     end_came: bool,
-    /// Whether sequential requests have replaced the windows. If no record after the listing's end
-    /// was left out before, the sequential requests continue after the end too.
+    /// Whether sequential requests have replaced the windows. From then on, records after the
+    /// listing's end are returned too, unless some were left out before.
     one_by_one: bool,
-    /// The number of records after the listing's end that were left out.
+    /// The number of records that were left out because they come after the listing's end.
     left_out: usize,
-    /// Whether the records are sorted by time. The result depends on that order once windows were
-    /// joined, or records after the listing's end were left out.
+    /// Whether the records are sorted by time. The result depends on that order once windows have
+    /// been joined, or once records after the listing's end have been left out.
     pub(super) time_order: TimeOrder,
-    /// The number of records in the largest page.
+    /// The number of records on the largest page so far.
     page: usize,
     /// The number of records in the windows that haven't been returned yet.
     pub(super) waiting: usize,
-    /// The number of records that arrived, and the number of records that were fetched twice.
+    /// The number of records that have arrived, including those fetched twice.
     came: usize,
+    /// The number of records that were fetched twice.
     twice: usize,
-    /// The largest unit of which all times so far are multiples.
+    /// The greatest common divisor of all times so far, in nanoseconds.
     told: TimeKey,
     /// The unit to which the service appears to round the bound at a window's start. `None` if the
     /// service ignores that bound.
@@ -97,7 +101,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Starts with the first page, and the record at the listing's end.
+    /// Starts the listing with the records of its first page, and with the record at its end.
     pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
         self.windows.push_back(Window::new(TimeKey::MIN, pager));
@@ -106,7 +110,7 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// The next record, if it has arrived.
+    /// Removes and returns the next record, if it has arrived.
     pub(super) fn pop(&mut self) -> Option<T> {
         loop {
             let front = self.windows.front_mut()?;
@@ -132,12 +136,13 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether a page's worth of records was returned, so that there may be room for another page.
+    /// Whether another page's worth of records has been returned, so that there may be room for
+    /// another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
 
-    /// Adds a page to its window.
+    /// Adds the records of a page to the window that requested them.
     pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
         let Request { number, mut reader } = request;
         self.in_flight -= 1;
@@ -160,7 +165,8 @@ impl<T: Record> WindowSet<T> {
         };
         self.end_came |= has_end;
         let late = records.iter().position(|record| self.is_late(record));
-        // If the service doesn't sort by time, a record that isn't late may follow a late one.
+        // Only a page that starts with a late record ends the window. If the service doesn't sort
+        // by time, records that aren't late may follow a late one.
         let is_behind_the_end = late == Some(0);
         if let Some(late) = late {
             self.left_out += records.len() - late;
@@ -187,16 +193,16 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Whether the record was added after the listing started: its time is after the listing's end.
-    /// In descending order, such records would be before the first page.
+    /// Always false in descending order, because such records would come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
         let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page, together with the record before the page, is sorted by time. If a window's
-    /// pages pass the listing's end without listing the record there, they are out of order too.
-    /// The page may belong to a window that was dropped.
+    /// Whether a page, together with the record before the page, is sorted by time. Also false if
+    /// the window's pages pass the listing's end without listing the record there. The window may
+    /// have been dropped since the page was requested.
     fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
@@ -221,7 +227,7 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// The window that waits for this request.
+    /// The index of the window that waits for the response to this request.
     fn window_of(&self, number: u64) -> Option<usize> {
         let asks =
             |window: &Window<T>| matches!(window.state, WindowState::InFlight(n) if n == number);
@@ -239,7 +245,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Drops the windows without a record that the window at index `at` has passed.
+    /// Drops windows that follow the window at index `at` and have no records yet, if the window at
+    /// `at` has already reached the start of the window after them.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -273,8 +280,9 @@ impl<T: Record> WindowSet<T> {
                 if at_time == first && self.told > EXACT {
                     return;
                 }
-                // All records with that time are kept, because their order may depend on where a
-                // window starts. `Tracker` skips the records that were returned before.
+                // All records with that time are kept in the next window, because their order may
+                // depend on where a window starts. `Tracker` skips the records that were returned
+                // before.
                 let is_before = |record: &T| key_of(record, ascending) < Some(at_time);
                 let before = next.records.partition_point(is_before);
                 self.windows[at + 1].records.drain(..before);
@@ -284,7 +292,8 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at].state = WindowState::Done;
                 return;
             }
-            // If several records share this time, a match may still arrive.
+            // If several records share this time, the next window may still list the last record on
+            // a later page.
             let last_there = next.last.as_ref();
             let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
             if last.key == first && !lists_last {

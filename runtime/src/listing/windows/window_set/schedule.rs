@@ -18,10 +18,10 @@ use crate::{Record, listing::pager::Pager};
 const MOST_HELD: usize = 4;
 /// The maximum number of pages for which a window is planned.
 const MOST_PAGES: f64 = 3.0;
-/// The minimum number of remaining pages that justifies a split.
+/// The minimum number of pages that a gap must have left after a split.
 const WORTH_SPLITTING: f64 = 0.5;
-/// At most this percentage of records may be fetched twice, not counting one page per concurrent
-/// request.
+/// The maximum number of records fetched twice, as a percentage of the distinct records. One page
+/// per concurrent request is allowed in addition.
 const MOST_TWICE: usize = 45;
 
 /// The part of a window that hasn't been read.
@@ -33,7 +33,7 @@ struct Gap {
 }
 
 impl Gap {
-    /// The number of pages that the gap's records fill.
+    /// The estimated number of pages that the gap's records fill.
     fn pages(&self, page: usize) -> Option<f64> {
         let span = self.until.saturating_sub(self.begin);
         self.density.map(|density| density.pages(span, page))
@@ -46,7 +46,7 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// The next request. Windows nearer to the front come first.
+    /// Returns the next request to send, if one is allowed. Windows nearer to the front come first.
     pub(crate) fn next(&mut self) -> Option<Request<T>> {
         if self.in_flight == self.most {
             return None;
@@ -63,7 +63,7 @@ impl<T: Record> WindowSet<T> {
         self.request(at)
     }
 
-    /// The request for the next page of an idle window.
+    /// Returns the request for the next page of the window at index `at`, if that window is idle.
     pub(super) fn request(&mut self, at: usize) -> Option<Request<T>> {
         let (number, window) = (self.next_number, &mut self.windows[at]);
         let state = mem::replace(&mut window.state, WindowState::InFlight(number));
@@ -73,7 +73,7 @@ impl<T: Record> WindowSet<T> {
         Some(Request { number, reader })
     }
 
-    /// The pages of the listing from this time.
+    /// The pages of the listing from this time on.
     fn pager(&self, time: DateTime<Utc>) -> Pager<Vec<T>> {
         let mut start = self.start.clone();
         self.range.begin_at(&mut start.call.query, time, self.ascending);
@@ -88,7 +88,8 @@ impl<T: Record> WindowSet<T> {
                     let is_awaited = self.windows[0].records.is_empty();
                     return (has_room || is_awaited).then_some(Step::Ask(gap.at));
                 }
-                // The front window is exempt from the memory limit.
+                // Without room for two pages, only the gap of the front window may be split, if
+                // there is room for one page.
                 _ if !has_room && (gap.at > 0 || !self.has_room_for(1)) => return None,
                 _ => {
                     let most = if has_room { MOST_PAGES } else { 1.0 };
@@ -122,8 +123,8 @@ impl<T: Record> WindowSet<T> {
         })
     }
 
-    /// Where to split the gap: the start of a new window, at most `most_pages` pages past the gap's
-    /// start.
+    /// Returns the key at which to split the gap: the start of a new window, at most `most_pages`
+    /// pages after the gap's start.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
@@ -134,7 +135,7 @@ impl<T: Record> WindowSet<T> {
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
-        // A fair share of the remaining listing, in full pages.
+        // One concurrent request's share of the remaining listing, in pages.
         let share = density.pages(end.saturating_sub(gap.begin), self.page) / self.most as f64;
         let pages = share.floor().clamp(1.0, most_pages);
         if gap.pages(self.page) < Some(pages + WORTH_SPLITTING) {
@@ -148,8 +149,9 @@ impl<T: Record> WindowSet<T> {
         (key < gap.until && time_of(key, self.ascending).is_some()).then_some(key)
     }
 
-    /// Makes room for another page, and returns whether there is room. Windows after a gap whose
-    /// records don't fit into memory were started too early, so those windows are dropped.
+    /// Makes room for another page if possible, and returns whether there is room. If a gap's
+    /// records don't fit into memory, the windows after the gap were started too early, so those
+    /// windows are dropped.
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
@@ -165,8 +167,8 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// Whether there is room for this many pages. A page in flight counts twice: for its JSON and
-    /// for its records.
+    /// Whether there is room in memory for this many pages. A page in flight counts twice: once for
+    /// its JSON and once for its records.
     fn has_room_for(&self, pages: usize) -> bool {
         self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
     }
