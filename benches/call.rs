@@ -87,7 +87,7 @@ fn http_client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// Measures a call on a single thread, which also runs the runtime and the connection. So divan
+/// Measures a call on a single thread, which also runs the runtime and the connection, so divan
 /// counts all allocations.
 fn call(bencher: Bencher<'_, '_>, with: impl FnOnce(ClientBuilder) -> ClientBuilder) {
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();

@@ -71,8 +71,7 @@ struct Round {
     cpu: f64,
 }
 
-/// Measures `CALLS` calls. A call before them isn't measured; in it, the client learns which
-/// protocol the service supports.
+/// Measures `CALLS` calls, after a first call with which the client learns the service's protocol.
 fn round(
     runtime: &Runtime,
     service: &Service,

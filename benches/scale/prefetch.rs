@@ -10,7 +10,7 @@ const PAGES: u64 = 60;
 
 pub(crate) async fn run() {
     let server = Server::start(PAGES * u64::from(PAGE.unsigned_abs()), LATENCY_MS, "even");
-    // The time that the network needs for a page is also the consumer's time for the page's
+    // Measures the network's time per page. The consumer will need the same time for a page's
     // records.
     let begun = Instant::now();
     let mut pages = server.list().limit(PAGE).pages();

@@ -31,7 +31,7 @@ impl Server {
         Self { client, profile, base_url, said, processes: vec![process] }
     }
 
-    /// Starts this benchmark's process with that name, and makes the client connect through it.
+    /// Starts another process of this benchmark, and makes the client connect through that process.
     #[allow(dead_code, reason = "only one of the benchmarks uses it")]
     pub(crate) fn stand_behind(&mut self, process: &str) {
         let address = self.said[0].trim_start_matches("http://");
@@ -41,7 +41,7 @@ impl Server {
         self.connect_anew();
     }
 
-    /// Replaces the client by one without open connections.
+    /// Replaces the client with a new one that has no connections yet.
     #[allow(dead_code, reason = "only one of the benchmarks uses it")]
     pub(crate) fn connect_anew(&mut self) {
         self.client = client(&self.base_url, &self.said);

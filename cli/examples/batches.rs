@@ -47,7 +47,7 @@ async fn main() {
         seconds[ROUNDS / 2]
     });
     let rate = |seconds: f64| records as f64 / seconds;
-    println!("{records} executions written to SQLite, in records per second:");
+    println!("records per second when writing {records} executions to SQLite:");
     println!("  one by one      {:8.0}", rate(singly));
     println!(
         "  {BATCH} in a batch {:8.0}, {:.1} times as fast",

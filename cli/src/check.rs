@@ -148,7 +148,7 @@ async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, S
         if ahead.abs() <= CLOCKS {
             Ok(format!("at most {} s off", ahead.abs() + 1))
         } else {
-            Err(format!("this machine's clock is {words} the service's; correct it"))
+            Err(format!("this machine's clock is {words} the service's; set the clock"))
         }
     });
     (Ok("responds".to_owned()), clock)

@@ -168,11 +168,11 @@ fn advice(error: &Error) -> Option<&'static str> {
         (ErrorKind::Connect, _) => "check DIGITAL_ASSETS_BASE_URL and the network",
         (ErrorKind::Timeout, _) => "try again, or allow more time with --timeout",
         (ErrorKind::Status, Some(401)) => {
-            "the service rejects the token: check DIGITAL_ASSETS_TOKEN, or the client's id, its \
-             secret and DIGITAL_ASSETS_AUTH_URL"
+            "the service rejected the token: check DIGITAL_ASSETS_TOKEN, or the client ID, the \
+             client secret and DIGITAL_ASSETS_AUTH_URL"
         }
         (ErrorKind::Status, Some(403)) => {
-            "this client isn't allowed to do this; check its permissions with the service"
+            "the client isn't allowed to send this request; check the client's permissions"
         }
         (ErrorKind::Status, Some(404)) => "check the identifiers and DIGITAL_ASSETS_BASE_URL",
         (ErrorKind::Status, Some(429)) => "try again later",

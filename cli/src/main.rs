@@ -90,7 +90,7 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     for name in arguments.get_many::<String>("command").into_iter().flatten() {
         let found = command.find_subcommand(name).cloned();
         command = found.ok_or_else(|| {
-            Failure::usage(format!("unknown command `{name}` of {}", command.get_name()))
+            Failure::usage(format!("{} has no command `{name}`", command.get_name()))
         })?;
     }
     let command = command.version(env!("CARGO_PKG_VERSION"));

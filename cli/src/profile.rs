@@ -40,7 +40,7 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, F
     }
     let known = profiles.keys().cloned().collect::<Vec<_>>().join(", ");
     let Some(Value::Table(profile)) = profiles.remove(name) else {
-        return Err(unread(&format!("has no table [{name}]; it has: {known}")));
+        return Err(unread(&format!("has no table [{name}]; existing tables: {known}")));
     };
     let settings = profile.into_iter().map(|(setting, value)| match value {
         Value::String(value) => Ok((whole(&setting), value)),

@@ -110,7 +110,7 @@ impl Progress {
             bar.set_message("");
         }
         if self.told.take().is_some() {
-            stdout::say(&format!("{NAME}: the service responds again"));
+            stdout::say(&format!("{NAME}: the service is responding again"));
         }
     }
 

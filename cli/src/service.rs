@@ -148,7 +148,7 @@ fn require(settings: &Settings) -> Result<(), Failure> {
         names.iter().filter(|name| settings.get(name).is_none()).copied().collect();
     if !missing.is_empty() {
         return Err(Failure::other(format!(
-            "missing in the environment: {}; set them, put them into a file for --env-file, or \
+            "missing settings: {}; set them in the environment or in a file for --env-file, or \
              try --sandbox",
             missing.join(", ")
         )));

@@ -246,7 +246,9 @@ async fn play(client: &Client, played: &Played) -> Result<(), String> {
     let operation = operations
         .find(|operation| operation.method == played.method && operation.path == played.path)
         .ok_or("no such operation")?;
-    let Call::Answer(call) = operation.call else { return Err("a listing".to_owned()) };
+    let Call::Answer(call) = operation.call else {
+        return Err("the operation is a listing".to_owned());
+    };
     let given =
         |parameter: &Parameter| Some((parameter.option, played.given.get(parameter.name)?.clone()));
     let values = operation.parameters.iter().filter_map(given).collect();
@@ -256,11 +258,11 @@ async fn play(client: &Client, played: &Played) -> Result<(), String> {
             let answer = answer.map_err(|error| error.to_string())?;
             let Some(expected) = &played.answer else { return Ok(()) };
             let expected = serde_json::from_str(expected)
-                .map_err(|error| format!("the mock's answer: {error}"))?;
+                .map_err(|error| format!("the mock's response isn't JSON: {error}"))?;
             let same = is_same(&answer, &expected);
-            same.then_some(()).ok_or_else(|| format!("{expected} became {answer}"))
+            same.then_some(()).ok_or_else(|| format!("expected {expected}, but read {answer}"))
         }
-        Ok(_) => Err(format!("{} became a success", played.status)),
+        Ok(_) => Err(format!("expected status {}, but the call succeeded", played.status)),
         Err(error) if error.status().is_some_and(|status| status == played.status) => Ok(()),
         Err(error) => {
             let body = error.body().map(String::from_utf8_lossy).unwrap_or_default();

@@ -17,9 +17,9 @@ pub(super) const SETTINGS: &str = "\
 Settings, from the environment or --env-file; secrets are never arguments:
   DIGITAL_ASSETS_BASE_URL       the address of the service
   DIGITAL_ASSETS_AUTH_URL       the address of the token endpoint
-  DIGITAL_ASSETS_CLIENT_ID      the OAuth client id
+  DIGITAL_ASSETS_CLIENT_ID      the OAuth client ID
   DIGITAL_ASSETS_CLIENT_SECRET  the secret of that client
-  DIGITAL_ASSETS_AUTH_STYLE     how the id and the secret are sent: body (the default) or basic
+  DIGITAL_ASSETS_AUTH_STYLE     how the client ID and secret are sent: body (the default) or basic
   DIGITAL_ASSETS_PRIVATE_KEY_FILE, _KEY_ID  a private key in PEM instead of the secret (RFC 7523)
   DIGITAL_ASSETS_SCOPES         the scopes of every token, instead of each operation's own
   DIGITAL_ASSETS_TOKEN          a bearer token, instead of the client's settings above
@@ -52,14 +52,14 @@ With --overlap 1h, a sync makes one round, for cron. The round starts an hour be
 
 Each transaction reads back the rows that it wrote, and saves the position in the listing with them. A sync stops if the table changes or loses rows. Decimals are exact: TEXT in SQLite, NUMERIC in Postgres.
 
-With --all instead of a listing, the tool syncs every listing whose required options are all in the settings.
+With --all instead of a listing, the tool syncs every listing for which the settings contain all required options.
 
 Examples:
   digital-assets sync list-quote-executions --sandbox --to sqlite:sandbox.db
   digital-assets sync --all --sandbox --to sqlite:sandbox.db";
 
 pub(super) const VERIFY: &str = "\
-Compares each record with its row, by id and column. Prints the missing and different rows, and at the end the additional ones. The exit status is 0 if all are equal, 4 if not, and 1 if that can't be determined. Changes nothing except a note of how far the table has been verified, which status shows. If verify isn't allowed to write the note, it says so and leaves it out.
+Compares each record with its row, by id and column. Prints the missing and different rows, and at the end the additional ones. The exit status is 0 if all are equal, 4 if not, and 1 if that can't be determined. Changes nothing except a note of how far the table has been verified, which status shows. If verify isn't allowed to write the note, it prints a warning and continues without the note.
 
 Example:
   digital-assets verify list-quote-executions --sandbox --from sqlite:sandbox.db";
@@ -166,7 +166,7 @@ pub(super) fn of_parameter(
         help += &words;
     };
     if operation.listing().is_some_and(|listing| listing.size == Some(parameter.option)) {
-        let max = if are_several { "" } else { "; --max limits the records" };
+        let max = if are_several { "" } else { "; --max limits the number of records" };
         add(format!("This is the page size{max}."));
     }
     match parameter.kind {
@@ -185,7 +185,10 @@ pub(super) fn of_parameter(
         _ => {}
     }
     if !parameter.values.is_empty() {
-        add(format!("Known values: {}; other values are sent too.", parameter.values.join(", ")));
+        add(format!(
+            "Known values: {}; other values are accepted too.",
+            parameter.values.join(", ")
+        ));
     }
     if let Some(setting) = setting(operation, parameter) {
         add(format!("[setting: {setting}]"));

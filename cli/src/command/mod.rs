@@ -42,7 +42,7 @@ pub(crate) fn tool() -> Command {
         .subcommand(table::status())
         .subcommand(
             Command::new("check")
-                .about("Check the settings: endpoint, clock, tokens, and one record of each listing")
+                .about("Test the settings: check the endpoint, the clock and the tokens, and read one record from each listing")
                 .after_help(help::whole_examples("Example:\n  digital-assets check --sandbox"))
                 .args(connection()),
         )
@@ -56,7 +56,7 @@ pub(crate) fn tool() -> Command {
             Command::new("man")
                 .about("Print the manual page of the tool, or of one of its commands")
                 .after_help(help::whole_examples("Example:\n  digital-assets man list-deposit-addresses | man -l -"))
-                .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("A command, for example list-deposit-addresses, or sync list-deposit-addresses")),
+                .arg(Arg::new("command").value_name("COMMAND").num_args(0..=2).help("A command, for example list-deposit-addresses or sync list-deposit-addresses")),
         )
         .subcommand(
             Command::new("completions")
@@ -110,10 +110,10 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
         option("output", "FILE")
             .short('o')
             .value_parser(value_parser!(std::path::PathBuf))
-            .help("Write to FILE, which appears only when it is complete; until then, the records are in FILE.part. - means stdout"),
-        flag("resume", "Continue a FILE that was interrupted, or start a new one")
+            .help("Write to FILE (- means stdout). FILE appears only when it is complete; until then, the records are in FILE.part"),
+        flag("resume", "Continue writing FILE after an interruption, or start a new file")
             .requires("output"),
-        flag("force", "Start FILE over, and replace the existing file")
+        flag("force", "Start over, replacing FILE if it exists")
             .requires("output")
             .conflicts_with("resume"),
         option("max", "N")
@@ -126,10 +126,10 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .default_missing_value("")
             .value_parser(value::decimals)
             .help("With parquet, write amounts as 38-digit decimals with SCALE digits after the point (default: as many as the records need); an amount that doesn't fit is an error. Without --decimals, amounts are strings"),
-        flag("quiet", "Print no progress and no summary"),
+        flag("quiet", "Don't print progress or a summary"),
     ];
     if listing.windows {
-        arguments.push(concurrency("Concurrent requests; 4 by default, 1 with --max. The records and their order stay the same"));
+        arguments.push(concurrency("Maximum number of concurrent requests; 4 by default, 1 with --max. Doesn't affect the records or their order"));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
@@ -165,9 +165,9 @@ fn sandbox() -> Command {
         .arg(count("deposit-addresses", "The number of deposit addresses; 800 by default"))
         .arg(number(
             "seed",
-            "The seed of all records: the same seed creates the same records; 1 by default",
+            "The seed of the records; 1 by default. The same seed generates the same records",
         ))
-        .arg(time("latency", "The minimum duration of each response, for example 20ms"))
+        .arg(time("latency", "The minimum response time, for example 20ms"))
         .arg(time("token-lifetime", "The lifetime of a token; 1h by default"))
         .arg(
             option("chaos", "SHARE")

@@ -204,9 +204,7 @@ pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
             let is_meant = |known: &&&str| letters(known) == letters(value);
             let meant = parameter.values.iter().find(is_meant);
             let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
-            format!(
-                "--{option} {value} is not a value that this tool knows; it is sent anyway{meant}"
-            )
+            format!("{value} is not a known value for --{option}; it is sent anyway{meant}")
         })
         .collect()
 }

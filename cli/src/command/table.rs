@@ -34,7 +34,7 @@ pub(super) fn sync() -> Command {
         .subcommand_required(false)
         .args_conflicts_with_subcommands(true)
         .arg(
-            flag("all", "Sync every listing whose required options are all in the settings")
+            flag("all", "Sync every listing for which the settings contain all required options")
                 .help_heading("Table")
                 .requires("to"),
         )
@@ -130,11 +130,11 @@ fn of_verify(listing: &Listing) -> Vec<Arg> {
     let mut arguments = vec![
         database("from").required(true),
         text_or_json(),
-        flag("quiet", "Print no progress and no summary"),
+        flag("quiet", "Don't print progress or a summary"),
         rate(),
     ];
     if listing.windows {
-        arguments.push(concurrency("Concurrent requests; 4 by default"));
+        arguments.push(concurrency("Maximum number of concurrent requests; 4 by default"));
     }
     arguments.into_iter().map(|argument| argument.help_heading("Table")).collect()
 }
@@ -153,7 +153,7 @@ pub(super) fn status() -> Command {
         .arg(
             option("forget", "LISTING")
                 .conflicts_with("max-age")
-                .help("Forget a listing that is no longer synced. LISTING is its name in the output of status; its rows stay in the table"),
+                .help("Forget a listing that is no longer synced. LISTING is its name as shown by status. Its rows stay in the table"),
         )
         .args(connection().into_iter().filter(|argument| {
             ["env-file", "profile"].contains(&argument.get_id().as_str())
@@ -191,7 +191,7 @@ fn of_table() -> Vec<Arg> {
             "Start over instead of continuing where the last sync stopped, even if another client ran that sync. The rows stay until they are replaced",
         ),
         flag("dry-run", "Print the SQL that creates the tables, and do nothing else"),
-        flag("quiet", "Print no progress and no summary"),
+        flag("quiet", "Don't print progress or a summary"),
         rate(),
     ]
 }
@@ -200,11 +200,11 @@ fn of_table() -> Vec<Arg> {
 fn of_windows() -> Vec<Arg> {
     let time = |name: &'static str| option(name, "TIME").value_parser(duration);
     vec![
-        concurrency("Concurrent requests; 4 by default. The records and their order stay the same"),
+        concurrency("Maximum number of concurrent requests; 4 by default. Doesn't affect the records or their order"),
         time("every")
             .help("Keep running and poll for new and changed records at this interval, for example 10s"),
         time("overlap").help(
-            "How far back to look for records that arrived late or changed, for example 1h; 5m by default with --every. Without --every, makes one round: reads the records that are new, late or changed since the last sync",
+            "How far back to look for records that arrived late or changed, for example 1h; 5m by default with --every. Without --every, sync once: read only the records that are new, late or changed since the last sync",
         ),
         option("recheck", "TIME|off").value_parser(recheck).help(
             "How often to recheck unfinished records (such as unsettled executions), however old, for example 10m or off; default 1m. Only with --every or --overlap",

@@ -66,7 +66,7 @@ pub(crate) async fn run(
     let Some(output) = opened else {
         stdout::say(
             "the file already exists, but the filters that it was written with are unknown; \
-             --force starts over",
+             use --force to start over",
         );
         return Ok(());
     };
@@ -138,7 +138,8 @@ async fn complete(
 ) -> Result<(), Failure> {
     let completed = tokio::task::spawn_blocking(move || output.complete(end, encoder));
     let completed = signals.or(completed).await;
-    completed.inspect_err(|_| stdout::say("the file is not complete; --resume continues it"))??
+    completed
+        .inspect_err(|_| stdout::say("the file is not complete; use --resume to continue"))??
 }
 
 fn summarise(path: Option<&PathBuf>, records: u64, before: u64, time: Duration) {
@@ -157,8 +158,8 @@ fn small_pages(listing: &Listing, values: &Values, max: Option<u64>) -> Option<S
     let is_small = max.is_none() && size.parse().is_ok_and(|size: u64| size < FEW);
     is_small.then(|| {
         format!(
-            "--{option} {size} is only the page size, so all records are listed; --max {size} \
-             limits them"
+            "--{option} {size} is only the page size, so all records are listed; use \
+             --max {size} to limit the number of records"
         )
     })
 }

@@ -99,7 +99,7 @@ impl Output {
         let Some(mut file) = self.file else { return Ok(()) };
         file.complete(&mut self.state, end, encoder).map_err(|failure| {
             let place = file.path.display();
-            failure.in_words(format!("{place} is not complete, --resume continues it"))
+            failure.in_words(format!("{place} is not complete (use --resume to continue)"))
         })
     }
 
@@ -132,10 +132,11 @@ impl Output {
         if let Some((bytes, checkpoint)) = rest {
             let _ = file.write(&bytes).and_then(|()| file.save(&mut self.state, checkpoint));
         }
-        let advice = if is_refused { "--force starts over" } else { "--resume continues it" };
+        let advice =
+            if is_refused { "use --force to start over" } else { "use --resume to continue" };
         if let Failure::Signal(_) = failure {
             stdout::say(&format!("{place} is not complete; {advice}"));
         }
-        failure.in_words(format!("{place} is not complete, {advice}"))
+        failure.in_words(format!("{place} is not complete ({advice})"))
     }
 }

@@ -90,7 +90,7 @@ impl PartialFile {
             Ok(_) if force => new(),
             Ok(_) if !resume => {
                 return Err(Failure::other(
-                    "it is incomplete; --resume continues it, --force starts over",
+                    "the file is incomplete; use --resume to continue, or --force to start over",
                 ));
             }
             Ok(text) => {
@@ -112,13 +112,13 @@ impl PartialFile {
         let is_begun = force || (resume && saved.exists() && part.exists());
         if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
             if !resume {
-                return Err(Failure::other("it already exists; --force replaces it"));
+                return Err(Failure::other("the file already exists; use --force to replace it"));
             }
             // The file is complete, but an earlier run may have stopped before it removed the
             // checkpoint.
             if state.checkpoint.is_some() && state.bytes != there.len() {
                 let part = part.display();
-                return Err(Failure::other(format!("{part} is gone; --force starts over")));
+                return Err(Failure::other(format!("{part} is gone; use --force to start over")));
             }
             remove(&saved)?;
             return Ok(None);
@@ -128,24 +128,26 @@ impl PartialFile {
         }
 
         let opened = OpenOptions::new().create(true).append(true).open(&part)?;
-        opened.try_lock().map_err(|_| Failure::other("another process is writing to it"))?;
+        opened.try_lock().map_err(|_| Failure::other("another process is writing to this file"))?;
         // If another process has completed the file in the meantime, the opened file is no longer
         // at the path of the partial file.
         if !file::is_at(&opened, &part)? {
-            return Err(Failure::other("another process has just completed it"));
+            return Err(Failure::other("another process has just completed this file"));
         }
         let bytes = opened.metadata()?.len();
         if bytes < state.bytes {
             let part = part.display();
             return Err(Failure::other(format!(
-                "{part} is shorter than it was; --force starts over"
+                "{part} is shorter than it was; use --force to start over"
             )));
         }
         if bytes > 0 && !force && !saved.exists() {
             // A partial file without a checkpoint is from another program, because this tool saves
             // a checkpoint before it writes.
             let part = part.display();
-            return Err(Failure::other(format!("{part} already exists; --force replaces it")));
+            return Err(Failure::other(format!(
+                "{part} already exists; use --force to replace it"
+            )));
         }
         state.save(&saved)?;
         opened.set_len(state.bytes)?;
@@ -241,9 +243,9 @@ fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), 
 }
 
 fn begun_otherwise(how: impl Display) -> Failure {
-    Failure::other(format!("it was started {how}; --force starts over"))
+    Failure::other(format!("the file was started {how}; use --force to start over"))
 }
 
 pub(super) fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {
-    Failure::other(format!("{} can't be read; --force starts over: {error}", saved.display()))
+    Failure::other(format!("{} can't be read: {error}; use --force to start over", saved.display()))
 }

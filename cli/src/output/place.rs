@@ -14,18 +14,18 @@ pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     if !fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Ok(path.to_owned());
     }
-    fs::canonicalize(path).map_err(|_| Failure::other("it is a broken symbolic link"))
+    fs::canonicalize(path).map_err(|_| Failure::other("the path is a broken symbolic link"))
 }
 
 /// Rejects the path of a directory or a device. A file that is moved there would replace the
 /// device, which other programs may use.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
-        return Err(Failure::other("it is stdout; use - instead"));
+        return Err(Failure::other("the path is stdout; use - instead"));
     }
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(Failure::other(
-            "it is a directory or a device, which can't be replaced; name a file",
+            "the path is a directory or a device, which can't be replaced; name a file",
         ));
     }
     Ok(())

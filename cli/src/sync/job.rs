@@ -136,7 +136,9 @@ impl Sync<'_> {
         let is_stuck = job.resumes && self.progress.borrow().records() == before;
         run.map_err(|failure| {
             if is_stuck && failure.refuses_checkpoint() {
-                failure.in_words("can't continue where the last sync stopped; --force starts over")
+                failure.in_words(
+                    "can't continue where the last sync stopped (use --force to start over)",
+                )
             } else {
                 failure
             }
@@ -162,7 +164,7 @@ impl Sync<'_> {
         self.copy(job, rows).await?;
         if earlier > 0 {
             stdout::say(&format!(
-                "{} may have changed since they were read: this sync started at {}",
+                "{} read by an earlier run may have changed since then; this sync started at {}",
                 stdout::counted(earlier, "record"),
                 state::text(since.trunc_subsecs(0))
             ));
@@ -310,6 +312,6 @@ impl Sync<'_> {
 
 fn unreadable(error: &dyn fmt::Display) -> Failure {
     Failure::other(format!(
-        "the saved state of the table can't be read; --force starts over: {error}"
+        "the saved state of the table can't be read: {error}; use --force to start over"
     ))
 }

@@ -78,7 +78,7 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
         if let Err(failure) = command::values(operation, None, &settings) {
             stdout::say(&format!("{name} is not synced: {failure}"));
         } else if follows && !listing.windows {
-            stdout::say(&format!("{name} is not synced: it can't be followed"));
+            stdout::say(&format!("{name} is not synced: this listing can't be followed"));
         } else {
             let run = async move {
                 let arguments = command::of_all(operation, listing, arguments)?;

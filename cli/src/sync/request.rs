@@ -10,7 +10,8 @@ pub(super) fn check(listing: &Listing, values: &Values) -> Result<(), Failure> {
     let cursor = listing.cursor;
     if values.contains_key(cursor) {
         return Err(Failure::usage(format!(
-            "--{cursor} skips the records before it, so the table can't be complete; omit it"
+            "--{cursor} skips the records before the cursor, so the table can't be complete; omit \
+             --{cursor}"
         )));
     }
     Ok(())

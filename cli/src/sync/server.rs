@@ -93,7 +93,7 @@ impl Server {
         let mode = self.ssl_mode.unwrap_or(default);
         if mode == Mode::VerifyCa && roots.is_none() {
             return Err(Failure::other(
-                "sslmode=verify-ca needs the authority's certificate in sslrootcert or \
+                "sslmode=verify-ca needs the CA certificate in sslrootcert or \
                  PGSSLROOTCERT; with the system's certificates, use verify-full",
             ));
         }
@@ -144,7 +144,7 @@ impl FromStr for Server {
         let address = format!("{place}?{}", rest.join("&"));
         server.config = address.parse().map_err(|error| reason(&error))?;
         if server.config.get_hosts().is_empty() && server.config.get_hostaddrs().is_empty() {
-            return Err("names no host; write postgres://HOST/NAME, or for a socket \
+            return Err("names no host; write postgres://HOST/NAME, or, for a socket, \
                         postgres:///NAME?host=/run/postgresql"
                 .to_owned());
         }

@@ -80,8 +80,8 @@ pub(super) fn settle(
         && theirs != ours
     {
         return Err(Failure::other(format!(
-            "{} was synced as the client {theirs}, not as {ours}, which may list other records; \
-             --force starts over as {ours} and keeps the rows",
+            "{} was synced as the client {theirs}, but the client {ours} may list other records; \
+             use --force to start over as {ours} and keep the rows",
             table.name
         )));
     }

@@ -65,8 +65,8 @@ impl Sqlite {
         let mut sqlite = Self::open(path, OpenFlags::default())?;
         if sqlite.path.as_os_str().is_empty() {
             return Err(Failure::other(
-                "this isn't a file name, so the table would be lost when the sync ends; name a \
-                 file",
+                "the database isn't stored in a file, so the table would be lost when the sync \
+                 stops; name a file",
             ));
         }
         sqlite.lock = Some(Lock::take(&sqlite.path, table)?);

@@ -44,7 +44,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         let forgotten =
             tokio::task::spawn_blocking(move || forget(&mut *target.read(true)?, &name)).await?;
         let name = forgotten.map_err(|failure| failure.in_words(&words))?;
-        stdout::say(&format!("{words}: removed the state of {name}; its rows stay"));
+        stdout::say(&format!("{words}: removed the state of {name}; the rows stay in the table"));
         return Ok(());
     }
     let read = tokio::task::spawn_blocking(move || held(&mut *target.read(false)?));
@@ -128,7 +128,9 @@ fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
     };
     let State { table, asked, .. } = &found.state;
     if database.is_locked(table)? {
-        return Err(Failure::other(format!("a sync is writing to {table}; wait until it ends")));
+        return Err(Failure::other(format!(
+            "a sync is writing to {table}; wait until the sync has finished"
+        )));
     }
     database.execute(&state::forget(), &[Some(table), Some(asked)])?;
     database.execute("COMMIT", &[])?;
@@ -165,7 +167,7 @@ impl Held {
             None => "without a success".to_owned(),
         };
         match tried {
-            _ if is_tried => format!("{succeeded}; a sync has tried this listing since"),
+            _ if is_tried => format!("{succeeded}; a sync was attempted recently"),
             Some(tried) => format!(
                 "{succeeded}, last tried {} ago; if this listing is no longer synced, remove it \
                  with --forget",
@@ -244,7 +246,7 @@ impl Held {
         if self.is_running {
             parts.push(match &self.state.running_since {
                 Some(since) => format!("running since {}", seconds(since)),
-                None => "its table is being synced".to_owned(),
+                None => "the table is being synced".to_owned(),
             });
         }
         parts.join(", ")

@@ -212,7 +212,8 @@ fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failu
     if found.into_iter().flatten().next().flatten() == left.continues_at {
         return Ok(());
     }
-    let words = "isn't as this sync left it: a backup was restored, or another sync wrote to it";
+    let words =
+        "has changed since this sync's last write: a backup was restored, or another sync ran";
     Err(Failure::other(format!("{} {words}; run the command again", left.table)))
 }
 
@@ -253,14 +254,17 @@ fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failur
         return Ok(());
     }
     Err(Failure::other(format!(
-        "{} contains rows that a sync doesn't write: they have no key, or are in a child table \
-         (INHERITS); remove them, or end the inheritance",
+        "{} contains rows that no sync can have written: rows without a key, or rows in a child \
+         table (INHERITS); remove these rows or the inheritance",
         table.name
     )))
 }
 
 fn is_changed(table: Table) -> Failure {
-    Failure::other(format!("{} isn't as this sync left it; run the command again", table.name))
+    Failure::other(format!(
+        "{} has changed since this sync's last write; run the command again",
+        table.name
+    ))
 }
 
 /// The wait before the next attempt. It doubles with each attempt, up to a maximum.
@@ -278,7 +282,7 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
         thread::sleep(pause(tried));
         match connect(asked) {
             Ok(opened) => {
-                stdout::say(&format!("{}: the database responds again", asked.target));
+                stdout::say(&format!("{}: the database is responding again", asked.target));
                 return Ok(opened);
             }
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {

@@ -127,7 +127,8 @@ impl Table {
     /// table, in addition to another database.
     pub(super) fn is_being_written(&self, places: &str) -> Failure {
         Failure::other(format!(
-            "another sync is writing to {}; wait until it ends, or name another database{places}",
+            "another sync is writing to {}; wait until that sync has finished, or name another \
+             database{places}",
             self.name
         ))
     }
@@ -136,8 +137,8 @@ impl Table {
     /// create.
     pub(super) fn is_another(&self, error: impl std::fmt::Display) -> Failure {
         Failure::other(format!(
-            "the tables {} and {STATES} are not as this tool creates them: {error}; rename the \
-             existing tables, or name another database (--dry-run prints the SQL)",
+            "the tables {} and {STATES} differ from those that this tool creates: {error}; rename \
+             the existing tables, or name another database (--dry-run prints the SQL)",
             self.name
         ))
     }

@@ -76,8 +76,8 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             Some(("sqlite", path)) if path.contains(":memory:") || path.contains("mode=memory") => {
-                Err("is a database in memory, which would be lost when the command ends; name a \
-                     file"
+                Err("is an in-memory database, which would be lost when the command finishes; name \
+                     a file"
                     .to_owned())
             }
             Some(("sqlite", path)) if !["", "//"].contains(&path) => {

@@ -118,7 +118,7 @@ fn read(path: &Path) -> Result<RootCertStore, Failure> {
         let certificate = certificate.map_err(|error| unread(&error))?;
         roots.add(certificate).map_err(|error| unread(&error))?;
     }
-    if roots.is_empty() { Err(unread(&"it contains no certificate")) } else { Ok(roots) }
+    if roots.is_empty() { Err(unread(&"the file contains no certificate")) } else { Ok(roots) }
 }
 
 fn failed(error: impl Display) -> Failure {

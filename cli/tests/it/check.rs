@@ -1,4 +1,4 @@
-//! `check`, and the settings that say who one is.
+//! The command `check`, and the settings for credentials.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Commands and options as the description has them.
+//! Commands and options that are generated from the OpenAPI description.
 
 use std::{fs, time::Duration};
 
@@ -58,7 +58,7 @@ async fn a_value_that_nobody_knows_is_named_and_sent() {
     let run = tool.run(&["list-quote-executions", "--market", "NOSUCH"]).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""));
-    run.tells("--market NOSUCH is not a value that this tool knows");
+    run.tells("NOSUCH is not a known value for --market");
     let request = tool.sandbox.requests().swap_remove(0);
     assert!(request.query.contains(&("market".to_owned(), "NOSUCH".to_owned())), "{request:?}");
 }
@@ -121,7 +121,7 @@ async fn failures_are_one_line_that_says_what_to_do() {
 
     let slow = Fault::Latency(Duration::from_secs(3_600));
     tool.sandbox.fault(operation::LIST_DEPOSIT_ADDRESSES, slow);
-    // One request at a time, or the fault may meet the one for the last record.
+    // With concurrent requests, the fault could affect the request for the last record instead.
     let late = ["list-deposit-addresses", "--timeout", "2s", "--concurrency", "1"];
     tool.run(&late).await.says(1, "--timeout");
 }
@@ -183,7 +183,7 @@ async fn a_sandbox_of_its_own_serves_any_command() {
     let other = run(&["--sandbox", "list-quote-executions", "--max", "3"]).await;
 
     assert_eq!((one.status, one.stdout.lines().count()), (Some(0), 3), "{one:?}");
-    assert_eq!(one.stdout, other.stdout, "the same records in every run");
+    assert_eq!(one.stdout, other.stdout, "the records differ between runs");
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! What `--header`, `--timeout` and `--retries` do to requests, by what arrives at the sandbox.
+//! The effects of `--header`, `--timeout` and `--retries` on the requests that the sandbox
+//! receives.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use digital_assets::{
 
 use crate::tool::{Tool, command_of, listings};
 
-/// A line to print each listing, one to sync it, and one with a body.
+/// Returns two commands for each listing, which print it and sync it, and one command with a body.
 async fn commands(tool: &Tool) -> Vec<Vec<String>> {
     let mut commands = Vec::new();
     for command in listings().await {
@@ -108,7 +109,8 @@ async fn a_request_takes_no_longer_than_asked_for() {
 
         let status = if command[1] == "--body" { 3 } else { 1 };
         assert_eq!(run.status, Some(status), "{command:?}: {run:?}");
-        // An attempt ends after 15 s by itself, and a GET would then succeed.
+        // Without `--timeout`, an attempt would stop after 15 s, and the retry of a GET would
+        // succeed.
         let time = begun.elapsed();
         assert!(time >= Duration::from_secs(3), "{command:?}: {time:?}");
     }
@@ -118,7 +120,7 @@ async fn a_request_takes_no_longer_than_asked_for() {
 async fn a_slow_answer_has_as_long_as_asked_for() {
     let tool = Tool::with(Sandbox::builder().executions(50), "slow").await;
     let list = operation::LIST_DEPOSIT_ADDRESSES;
-    // The client's own bound for an attempt is 15 s.
+    // By default, an attempt may take 15 s.
     tool.sandbox.fault(list, Fault::Latency(Duration::from_secs(16)));
 
     let run = tool.run(&["list-deposit-addresses", "--max", "1", "--timeout", "40s"]).await;

@@ -1,4 +1,4 @@
-//! A day's work with the tool: values, settings, messages and options as people write them.
+//! Everyday use of the tool: values, settings, messages and options, written as users write them.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -58,7 +58,7 @@ async fn options_that_make_a_part_look_whole_or_exclude_each_other_are_a_matter_
     }
     assert!(tool.sandbox.requests().is_empty());
     tool.run(&[ADDRESSES, "--ref-ids=-x"]).await.succeeds();
-    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "it is stdout; use - instead");
+    tool.run(&[ADDRESSES, "--output", "/dev/stdout"]).await.says(1, "is stdout; use - instead");
     tool.run(&[ADDRESSES, "--output", "a.csv"]).await.succeeds();
     let other = [ADDRESSES, "--output", "a.csv", "--resume", "--networks", "BASE"];
     tool.run(&other).await.says(0, "the filters that it was written with are unknown");
@@ -85,7 +85,7 @@ async fn records_that_nobody_has_read_are_a_failure() {
     limited.tells("ulimit -f");
 }
 
-// The first page is longer than a pipe holds.
+// The first page is longer than a pipe's buffer.
 #[tokio::test]
 async fn a_reader_that_has_read_enough_is_no_failure() {
     let tool = Tool::with(Sandbox::builder().executions(1_000), "read-enough").await;
@@ -210,8 +210,8 @@ async fn a_profile_has_settings_that_the_environment_overrides() {
     mode(0o600);
     with("desk2", &[]).await.says(0, "1 record");
     with("desk2", &[("DIGITAL_ASSETS_CLIENT_SECRET", "wrong")]).await.ends(1);
-    with("desk3", &[]).await.says(1, "has no table [desk3]; it has: desk2, empty");
-    with("empty", &[]).await.says(1, "missing in the environment");
+    with("desk3", &[]).await.says(1, "has no table [desk3]; existing tables: desk2, empty");
+    with("empty", &[]).await.says(1, "missing settings");
     fs::create_dir_all(tool.path(".config/digital-assets")).unwrap();
     fs::copy(tool.path("config.toml"), tool.path(".config/digital-assets/config.toml")).unwrap();
     let mut command = crate::tool::bare(&["--profile", "desk2", ADDRESSES, "--max", "1"]);
@@ -275,11 +275,13 @@ async fn a_listing_that_is_no_longer_synced_is_told_from_a_late_one_and_can_be_f
         .await
         .says(1, "no listing is called");
     let name = format!("quote_executions --profile-id {other}");
-    tool.run(&[&status[..], &["--forget", &name]].concat()).await.says(0, "its rows stay");
+    tool.run(&[&status[..], &["--forget", &name]].concat())
+        .await
+        .says(0, "the rows stay in the table");
 
     let rest = tool.run(&max_age).await.ends(1);
     assert_eq!(rest.stdout.lines().count(), 1, "{rest:?}");
-    rest.tells("a sync has tried this listing since");
+    rest.tells("a sync was attempted recently");
     let rows: i64 =
         books.query_row("SELECT count(*) FROM quote_executions", [], |row| row.get(0)).unwrap();
     assert_eq!(rows, 40);

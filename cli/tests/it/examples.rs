@@ -1,10 +1,10 @@
-//! The examples of each command's help, run by a shell as they stand.
+//! Runs the examples from each command's help in a shell, unchanged.
 
 use digital_assets::{OPENAPI_YAML, operation, sandbox::Sandbox};
 
 use crate::tool::{bare, command_of, ended, fresh, in_a_shell, run};
 
-/// The commands below `Example:` or `Examples:`.
+/// Returns the commands below `Example:` or `Examples:`.
 fn examples(help: &str) -> Vec<&str> {
     let after = help.split("\nExample").nth(1).unwrap_or_default();
     after.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect()
@@ -40,7 +40,7 @@ async fn the_example_of_the_sandboxs_help_works_as_a_script() {
     let script = format!("set -e\n{}", examples(&help).join("\n"));
 
     let directory = fresh("sandbox-example");
-    // A file of an earlier sandbox, which is gone.
+    // This settings file is from an earlier sandbox that no longer runs.
     std::fs::write(directory.join("sandbox.env"), "DIGITAL_ASSETS_BASE_URL=http://127.0.0.1:1\n")
         .unwrap();
     let run = ended(in_a_shell(&script).current_dir(&directory).spawn().unwrap()).await;

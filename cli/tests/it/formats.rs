@@ -1,4 +1,4 @@
-//! What records look like in each format.
+//! The output of records in each format.
 
 use std::io::Read;
 
@@ -81,7 +81,7 @@ async fn csv_has_a_row_for_each_record_and_amounts_as_they_came() {
 
     let run = tool.run(&["list-quote-executions", "--format", "csv"]).await.succeeds();
 
-    assert!(run.stdout.ends_with("\r\n"), "lines end as RFC 4180 has it");
+    assert!(run.stdout.ends_with("\r\n"), "RFC 4180 requires CRLF");
     let mut rows = csv::Reader::from_reader(run.stdout.as_bytes());
     let headers = rows.headers().unwrap().clone();
     assert_eq!(&headers[0], "id");

@@ -1,4 +1,4 @@
-//! What the tool says of itself: help, manual pages, completions.
+//! Help, manual pages and shell completions.
 
 use std::{
     fs,
@@ -40,10 +40,10 @@ async fn every_operation_and_every_parameter_is_in_the_help() {
     ] {
         assert!(page.contains(&format!("{option} <")), "{option}");
     }
-    assert!(page.contains("POLYGON_POS"), "known values are offered");
+    assert!(page.contains("POLYGON_POS"), "the known values are missing");
 }
 
-/// What a page says behind the beginning of an option, on one line.
+/// Returns the description of an option in a help page, on one line.
 fn about(help: &str, option: &str) -> String {
     let about = help.split(option).nth(1).unwrap().split("\n\n").next();
     about.unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
@@ -105,7 +105,8 @@ async fn completions_know_commands_options_and_values() {
     }
 }
 
-/// What Tab makes of these lines: options, values, and the entries of a list behind the first.
+/// Command lines, each with a word that the Tab key must offer: an option, a value, and a further
+/// entry of a list.
 const TABS: [(&str, &str); 3] = [
     ("list-quote-executions --mark", "--market"),
     ("list-deposit-addresses --networks SOL", "SOLANA"),
@@ -158,7 +159,7 @@ async fn manual_pages_have_the_exit_statuses_and_every_command() {
     run(&["man", "nothing"]).await.ends(2);
 }
 
-/// The commands of the tool, those of commands included.
+/// Returns all commands of the tool, including subcommands.
 async fn commands() -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Who the tool says it is, by what arrives at a token endpoint and at a service.
+//! The client credentials that the tool sends to a token endpoint and to a service.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use crate::{
 const LIST: [&str; 3] = ["list-deposit-addresses", "--concurrency", "1"];
 const TOKEN: &str = r#"{"access_token":"sesame","token_type":"Bearer","expires_in":3600}"#;
 
-/// A token endpoint, and a service without records that names its answers. Keeps each request.
+/// A token endpoint, and a service with no records. Each request is recorded.
 struct Service {
     url: String,
     requests: Arc<Mutex<Vec<String>>>,
@@ -36,7 +36,8 @@ impl Service {
         Self { url, requests }
     }
 
-    /// Runs the tool with these settings. Returns the request for a token and the one that has it.
+    /// Runs the tool with these settings. Returns the token request and the request that uses the
+    /// token.
     async fn asked(&self, arguments: &[&str], settings: &[(&str, &str)]) -> (Ended, [String; 2]) {
         let mut command = bare(arguments);
         let auth = format!("{}/token", self.url);
@@ -48,7 +49,7 @@ impl Service {
     }
 }
 
-/// A key in a file, and what the sandbox knows of it.
+/// Writes a new private key to a file. Returns the file and the public key for the sandbox.
 fn key(file: PathBuf, algorithm: &'static rcgen::SignatureAlgorithm) -> (PathBuf, String) {
     let key = KeyPair::generate_for(algorithm).unwrap();
     fs::write(&file, key.serialize_pem()).unwrap();
@@ -105,7 +106,8 @@ async fn a_key_signs_an_assertion_that_names_it() {
             assert_eq!(header, expected);
         }
 
-        // Its claims name the client and the endpoint, or the sandbox refuses them.
+        // The sandbox rejects an assertion unless its claims contain the client and the token
+        // endpoint.
         let scope = "transfer:read_deposit_address";
         let sandbox = Sandbox::builder().client_with_key("signs", public, [scope]).unwrap();
         let tool = Tool::with(sandbox, &format!("key-{name}")).await;

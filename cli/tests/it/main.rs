@@ -1,4 +1,4 @@
-//! The tool from outside: what its commands print, write and end with.
+//! Tests of the command-line tool: its output, its files and its exit status.
 
 #![allow(clippy::unwrap_used)]
 

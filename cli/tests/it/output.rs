@@ -1,4 +1,4 @@
-//! A file that is whole or not there, whatever ends the process.
+//! An output file is either complete or missing, however the process stops.
 
 use std::{fs, process::Child, process::ExitStatus, time::Duration};
 
@@ -13,7 +13,7 @@ use crate::tool::{Tool, ended, json_array, json_lines, signal, values};
 
 const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 
-/// The exit status, if it ended by itself before.
+/// Kills a process after this time. Returns its exit status if it had already finished.
 async fn kill_after(mut child: Child, time: Duration) -> Option<ExitStatus> {
     sleep(time).await;
     let ended = child.try_wait().unwrap();
@@ -36,17 +36,17 @@ async fn a_file_killed_twenty_times_ends_with_every_record_once() {
         let child = tool.start(&arguments);
         tool.until(|tool| tool.sandbox.requests().len() >= asked).await;
         let ended = kill_after(child, Duration::from_millis(random.u64(0..200))).await;
-        assert!(ended.is_none(), "ended by itself before kill {kill}: {ended:?}");
-        assert!(!tool.path("executions.jsonl").exists(), "kill {kill}: it looks whole");
+        assert!(ended.is_none(), "finished before kill {kill}: {ended:?}");
+        assert!(!tool.path("executions.jsonl").exists(), "kill {kill}: the file looks complete");
         resumed += usize::from(tool.path("executions.jsonl.checkpoint").exists());
     }
     tool.run(&arguments).await.succeeds();
 
-    assert!(resumed > 10, "{resumed} of 20 had a checkpoint to go on from");
+    assert!(resumed > 10, "only {resumed} of 20 runs had a checkpoint");
     let records = json_lines(&tool.read("executions.jsonl"));
     let expected = values(tool.sandbox.executions().rev());
     assert_eq!(records.len(), expected.len());
-    assert!(records == expected, "the records are others");
+    assert!(records == expected, "the records differ");
     assert_eq!(tool.files(), ["executions.jsonl"]);
 
     let asked = tool.sandbox.requests().len();
@@ -68,7 +68,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
         run.says(1, "not complete").tells("403");
         assert!(!tool.path(file).exists());
 
-        // What is there isn't thrown away unasked.
+        // The tool keeps an incomplete file unless it is told otherwise.
         tool.run(&arguments).await.says(1, "--resume");
 
         tool.run(&[&arguments[..], &["--resume"]].concat()).await.succeeds();
@@ -94,7 +94,7 @@ async fn a_file_that_never_began_leaves_nothing_behind() {
 async fn signals_have_their_statuses_and_leave_a_checkpoint() {
     for (name, status) in [("-INT", 130), ("-TERM", 143)] {
         let tool = Tool::with(Sandbox::builder().executions(2_000), name).await;
-        // Twenty pages come, and the rest never.
+        // The service returns twenty pages, and then no longer responds.
         let whole = std::iter::repeat_n(Fault::Latency(Duration::ZERO), 20);
         whole.chain([const { Fault::Silence }; 20]).for_each(|it| tool.sandbox.fault(LIST, it));
         let child = tool.start(&["list-quote-executions", "--limit", "50", "-o", "executions.csv"]);
@@ -173,7 +173,7 @@ async fn a_file_that_is_there_is_replaced_only_by_force() {
     fs::write(tool.path("sales.csv"), "mine").unwrap();
 
     let run = tool.run(&list).await;
-    run.says(1, "sales.csv: it already exists; --force");
+    run.says(1, "sales.csv: the file already exists; use --force");
     assert_eq!(tool.read("sales.csv"), "mine");
 
     tool.run(&[&list[..], &["--force"]].concat()).await.succeeds();
@@ -187,7 +187,7 @@ async fn what_was_begun_in_one_format_goes_on_in_no_other() {
     tool.run_failing(8, LIST, &[&list[..], &["--format", "csv"]].concat()).await;
 
     for other in [&["--format", "jsonl"][..], &["--format", "csv", "--columns", "id"]] {
-        tool.run(&[&list[..], other].concat()).await.says(1, "it was started as Csv of id,");
+        tool.run(&[&list[..], other].concat()).await.says(1, "file was started as Csv of id,");
     }
     tool.run(&[&list[..], &["--format", "csv"]].concat()).await.succeeds();
     assert_eq!(tool.read("executions").lines().count(), 2_001);
@@ -272,7 +272,7 @@ async fn a_small_page_alone_is_warned_of_and_a_value_in_other_letters_is_named()
     let meant = tool.run(&["list-quote-executions", "--market", "btc-usd", "--max", "1"]).await;
 
     assert_eq!((all.status, all.stdout.lines().count()), (Some(0), 30), "{all:?}");
-    all.tells("--max 10 limits them");
+    all.tells("use --max 10 to limit the number of records");
     assert_eq!(ten.stdout.lines().count(), 10);
     assert!(!ten.stderr.contains("--limit"), "{ten:?}");
     meant.tells("did you mean BTCUSD?");

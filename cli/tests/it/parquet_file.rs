@@ -1,4 +1,4 @@
-//! Files of Parquet, which are made of lines of JSON once these are complete.
+//! Parquet files, which are converted from JSON lines after all records have been read.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -16,7 +16,7 @@ async fn parquet_is_whole_or_not_there_too() {
     tool.run_failing(8, LIST, &list).await;
     assert!(!tool.path("executions.parquet").exists());
 
-    // The sandbox has amounts with twenty digits behind the point.
+    // The sandbox has amounts with twenty digits after the decimal point.
     let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
     misfit.says(1, "digits after the point; use --decimals=");
     assert!(!tool.path("executions.parquet").exists());
@@ -35,7 +35,7 @@ async fn a_signal_doesnt_wait_until_parquet_is_written() {
     let child = tool.start(&list);
     tool.until(|tool| tool.path("executions.parquet.part.new").exists()).await;
     signal(&child, "-INT");
-    ended(child).await.ends(130).tells("--resume continues it");
+    ended(child).await.ends(130).tells("use --resume to continue");
     assert!(!tool.path("executions.parquet").exists());
 
     let asked = tool.sandbox.requests().len();
@@ -88,7 +88,7 @@ async fn a_scale_that_doesnt_fit_is_found_at_its_record_and_no_record_is_lost() 
         let amounts = parquet_column(&tool.path("a.parquet"), "base_amount");
         let expected = tool.sandbox.executions().rev();
         let expected: Vec<_> = expected.map(|e| to_scale(e.base_amount.as_str(), 25)).collect();
-        assert!(amounts == expected, "a record is lost or doubled");
+        assert!(amounts == expected, "a record is lost or repeated");
         fs::remove_file(tool.path("a.parquet")).unwrap();
     }
 }
@@ -126,7 +126,7 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     failed.tells("omit --decimals to write amounts as text");
 }
 
-/// A column of a Parquet file, as text.
+/// Returns a column of a Parquet file as strings.
 fn parquet_column(path: &Path, name: &str) -> Vec<String> {
     let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
     let rows = reader.into_iter().map(Result::unwrap);
@@ -137,7 +137,7 @@ fn parquet_column(path: &Path, name: &str) -> Vec<String> {
     .collect()
 }
 
-/// A decimal number with this many digits behind the point.
+/// Formats a decimal number with this many digits after the decimal point.
 fn to_scale(number: &str, digits: usize) -> String {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     format!("{whole}.{fraction:0<digits$}")

@@ -1,4 +1,4 @@
-//! Calls that change something: what they print, and what their exit status says.
+//! Calls that change data: their output and their exit status.
 
 use std::{fs, io::Write, process::Stdio};
 
@@ -27,7 +27,7 @@ async fn add(tool: &Tool, body: &str) -> Ended {
 async fn a_body_is_a_text_a_file_or_stdin() {
     let tool = Tool::with(Sandbox::builder(), "bodies").await;
     let body = body(&tool).to_string();
-    // As editors on Windows begin a file.
+    // Some editors on Windows start a file with a byte order mark.
     fs::write(tool.path("body.json"), format!("\u{feff}{body}")).unwrap();
 
     let text = add(&tool, &body).await;

@@ -1,10 +1,10 @@
-//! The bar on a terminal.
+//! The progress bar on a terminal.
 
 use digital_assets::{operation, sandbox::Sandbox};
 
 use crate::tool::Tool;
 
-/// How far the bar was, each time that it was drawn.
+/// Returns the percentages that the progress bar has shown, in order.
 fn drawn(screen: &str) -> Vec<u32> {
     let mut before = screen.split('%').collect::<Vec<_>>();
     before.pop();

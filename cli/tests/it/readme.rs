@@ -1,4 +1,4 @@
-//! What the README shows: its commands run as they stand, its questions asked of a real database.
+//! Runs the README's commands unchanged, and its SQL queries in a real database.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::{
 
 const README: &str = include_str!("../../README.md");
 
-/// The text of each block of this kind.
+/// Returns the text of each code block in this language.
 fn blocks(kind: &str) -> Vec<&'static str> {
     let opening = format!("```{kind}\n");
     let parts = README.split(opening.as_str()).skip(1);
@@ -23,7 +23,7 @@ fn blocks(kind: &str) -> Vec<&'static str> {
 #[tokio::test]
 async fn the_commands_of_the_readme_work_as_they_stand() {
     let tool = Tool::with(Sandbox::builder(), "readme-commands").await;
-    // Those that need a server of the reader's own, or install the tool.
+    // Commands that need the reader's own server, or install the tool, aren't run.
     let is_elsewhere = |line: &&str| line.contains("postgres://") || line.starts_with("cargo ");
 
     let mut commands = 0;
@@ -39,7 +39,7 @@ async fn the_commands_of_the_readme_work_as_they_stand() {
     assert!(tool.path("executions.csv").exists() && tool.path("books.db").exists());
 }
 
-/// The answer as a table.
+/// Returns the result of a query as a table.
 fn answer(client: &mut Client, question: &str) -> Result<String, postgres::Error> {
     let mut table = String::new();
     for message in client.simple_query(question)? {

@@ -43,14 +43,14 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     let tool = Tool::with(Sandbox::builder(), "answer-unread").await;
     let institution = tool.sandbox.institution_id();
     let member = json!({ "identity_id": institution, "roles": [] });
-    // Their answer is longer than what a pipe takes.
+    // The response is longer than a pipe's buffer.
     let body = json!({ "institution_id": institution, "members": vec![member; 2_000] });
     fs::write(tool.path("body.json"), body.to_string()).unwrap();
     let (mut reader, writer) = pipe().unwrap();
     let mut command = tool.command(&["add-institution-members", "--body", "@body.json"]);
     let child = command.stdout(writer).spawn().unwrap();
     drop(command);
-    // The answer is there, and can't be written to its end.
+    // The response has arrived, but the tool can't write all of it.
     let read = tokio::task::spawn_blocking(move || reader.read_exact(&mut [0]).map(|()| reader));
     let reader = read.await.unwrap().unwrap();
 
@@ -59,13 +59,13 @@ async fn a_signal_while_the_answer_to_a_change_is_unread_says_that_it_was_applie
     drop(reader);
 }
 
-/// On a terminal, a sync measures its listing first.
+/// On a terminal, a sync first measures the length of its listing.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_signal_ends_a_sync_that_measures_its_listing() {
     let tool = Tool::with(Sandbox::builder(), "measured").await;
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Silence);
-    // For longer than the test waits.
+    // The timeout is longer than the test.
     let sync = "echo $$ > pid; exec digital-assets sync list-quote-executions --timeout 1h \
                 --to sqlite:books.db";
     let line = format!("exec script --quiet --return --command '{sync}' log");

@@ -1,4 +1,4 @@
-//! A sandbox, a directory to write into, and the tool to run on both.
+//! Runs the tool with a sandbox and a directory for its files.
 
 use std::{
     cell::RefCell,
@@ -20,24 +20,24 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-/// How long to wait for what must come, on a machine that has other things to do.
+/// The longest time that a test waits, which is enough even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A sandbox that outlives the tool's runs.
+/// A sandbox and a directory that are used by several runs of the tool.
 pub(crate) struct Tool {
     pub(crate) sandbox: Sandbox,
     directory: PathBuf,
 }
 
-/// How a run ended, and what it printed.
+/// The exit status and the output of a run.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: Option<i32>,
-    /// The signal that ended it.
+    /// The signal that terminated the process.
     pub(crate) signal: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    #[expect(dead_code, reason = "printed where it isn't what was expected")]
+    #[expect(dead_code, reason = "printed if a test fails")]
     arguments: Vec<String>,
 }
 
@@ -53,14 +53,14 @@ impl Ended {
         self
     }
 
-    /// It ended with this status, and stderr is one line that contains these words.
+    /// Checks the exit status, and that stderr is one line that contains these words.
     #[track_caller]
     pub(crate) fn says(&self, status: i32, words: &str) -> &Self {
         assert_eq!((self.status, self.stderr.lines().count()), (Some(status), 1), "{self:?}");
         self.tells(words)
     }
 
-    /// What is on stderr contains these words.
+    /// Checks that stderr contains these words.
     #[track_caller]
     pub(crate) fn tells(&self, words: &str) -> &Self {
         assert!(self.stderr.contains(words), "{words}: {self:?}");
@@ -86,14 +86,14 @@ impl Tool {
         files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// In its directory, with the sandbox's settings.
+    /// Returns a command that runs the tool in its directory, with the sandbox's settings.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = bare(arguments);
         set(&mut command, &self.settings()).current_dir(&self.directory);
         command
     }
 
-    /// The sandbox's settings.
+    /// Returns the settings for the sandbox, without the prefix of their names.
     pub(crate) fn settings(&self) -> [(&'static str, String); 5] {
         [
             ("BASE_URL", self.sandbox.base_url().to_owned()),
@@ -104,8 +104,8 @@ impl Tool {
         ]
     }
 
-    /// A line of a shell on a terminal of this width, where `digital-assets` is the tool. What it
-    /// prints there is its stdout.
+    /// Runs a shell command on a terminal of this width. The terminal's output becomes the stdout
+    /// of the run.
     #[cfg(target_os = "linux")]
     pub(crate) async fn on_a_terminal(&self, width: usize, line: &str) -> Ended {
         let line = format!("stty rows 24 cols {width}; {line}");
@@ -113,7 +113,7 @@ impl Tool {
         ended(shell.env("LINE", line).spawn().unwrap()).await
     }
 
-    /// A line of a shell in its directory, with the sandbox's settings.
+    /// Returns a shell command that runs in the tool's directory, with the sandbox's settings.
     pub(crate) fn in_a_shell(&self, line: &str) -> Command {
         let settings = self.command(&[]);
         let settings = settings.get_envs().filter_map(|(name, value)| Some((name, value?)));
@@ -130,7 +130,7 @@ impl Tool {
         self.run_with(arguments, &[]).await
     }
 
-    /// The same, with other settings than the sandbox's.
+    /// Like `run`, but with additional settings.
     pub(crate) async fn run_with(&self, arguments: &[&str], settings: &[(&str, &str)]) -> Ended {
         let mut command = self.command(arguments);
         set(&mut command, settings);
@@ -138,7 +138,7 @@ impl Tool {
         Ended { arguments, ..ended(command.spawn().unwrap()).await }
     }
 
-    /// Lets an operation answer 403 once these many answers were whole.
+    /// Makes an operation return 403 after this many successful responses.
     pub(crate) fn fail_after(&self, answers: usize, operation: Operation) {
         for _ in 0..answers {
             self.sandbox.fault(operation, Fault::Latency(Duration::ZERO));
@@ -146,7 +146,8 @@ impl Tool {
         self.sandbox.fault(operation, Fault::Status(403));
     }
 
-    /// Runs it while the operation does so, and fails.
+    /// Runs the tool while the operation fails after this many responses. The tool must exit with
+    /// 1.
     pub(crate) async fn run_failing(
         &self,
         answers: usize,
@@ -166,46 +167,46 @@ impl Tool {
         timeout(PATIENCE, waited).await.unwrap();
     }
 
-    /// The same, or until a run has ended.
+    /// Waits like `until`, but also stops when the process has finished.
     pub(crate) async fn until_ended_or(&self, child: &mut Child, is_so: impl Fn(&Self) -> bool) {
         let child = RefCell::new(child);
         self.until(|tool| child.borrow_mut().try_wait().unwrap().is_some() || is_so(tool)).await;
     }
 }
 
-/// An empty directory of this name, which no other test takes.
+/// Creates an empty directory. Panics if another test uses the same name.
 pub(crate) fn fresh(name: &str) -> PathBuf {
     static TAKEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let is_new = TAKEN.lock().unwrap().insert(name.to_owned());
-    assert!(is_new, "{name} is another test's");
+    assert!(is_new, "another test uses the name {name}");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tool").join(name);
     let _ = fs::remove_dir_all(&directory);
     fs::create_dir_all(&directory).unwrap();
     directory
 }
 
-/// The operation's name on the command line.
+/// Returns the operation's name on the command line.
 pub(crate) fn command_of(operation: Operation) -> String {
     let kebab =
         |c: char| if c.is_uppercase() { format!("-{}", c.to_lowercase()) } else { c.into() };
     operation.id().chars().map(kebab).collect()
 }
 
-/// The commands of the listings, as the help of `sync` has them.
+/// Returns the commands for listings that the help of `sync` contains.
 pub(crate) async fn listings() -> Vec<String> {
     let help = run(&["sync", "--help"]).await.succeeds().stdout;
     let commands = operation::ALL.iter().map(|operation| command_of(*operation));
     commands.filter(|command| help.contains(&format!("\n  {command} "))).collect()
 }
 
-/// The tool without any settings.
+/// Returns a command that runs the tool without any settings.
 pub(crate) fn bare(arguments: &[&str]) -> Command {
     let mut command = program(env!("CARGO_BIN_EXE_digital-assets"));
     command.args(arguments);
     command
 }
 
-/// Sets these, by their names behind `DIGITAL_ASSETS_`.
+/// Sets environment variables. Each name is without its prefix `DIGITAL_ASSETS_`.
 pub(crate) fn set<'a, T: AsRef<OsStr>>(
     command: &'a mut Command,
     settings: &[(&str, T)],
@@ -214,7 +215,7 @@ pub(crate) fn set<'a, T: AsRef<OsStr>>(
     command.envs(settings)
 }
 
-/// A line of a shell that knows the tool.
+/// Returns a shell command that can call the tool by name.
 pub(crate) fn in_a_shell(line: &str) -> Command {
     let tool = Path::new(env!("CARGO_BIN_EXE_digital-assets")).parent().unwrap();
     let path = format!("{}:{}", tool.display(), std::env::var("PATH").unwrap());
@@ -223,7 +224,7 @@ pub(crate) fn in_a_shell(line: &str) -> Command {
     shell
 }
 
-/// A program without any settings of the tool.
+/// Returns a command without any of the tool's settings.
 fn program(name: &str) -> Command {
     let mut command = Command::new(name);
     let settings = std::env::vars().filter(|(name, _)| name.starts_with("DIGITAL_ASSETS_"));
@@ -270,7 +271,8 @@ pub(crate) fn json_array(text: &str) -> Vec<Value> {
     records.into_iter().map(without_empty).collect()
 }
 
-/// A record as [`values`] has it: the crate's types leave out empty arrays and objects.
+/// Removes empty arrays and objects from a record, as the crate's types do. So the record can be
+/// compared with one from [`values`].
 fn without_empty(mut record: Value) -> Value {
     let fields = record.as_object_mut().unwrap();
     fields.retain(|_, value| *value != json!([]) && *value != json!({}));

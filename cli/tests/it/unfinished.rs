@@ -1,4 +1,4 @@
-//! Files that can't be finished, and what the tool advises.
+//! Incomplete files, and the tool's advice about them.
 
 use std::{fs, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::tool::{Ended, Tool, ended, json_lines, signal, values};
 
 const LIST: [&str; 5] = ["list-monitoring-addresses", "--limit", "50", "-o", "addresses.csv"];
 
-/// A file of three pages of eight, of which the fourth failed.
+/// Runs a listing that writes three pages of eight to its file, and then fails.
 async fn begun(name: &str) -> Tool {
     let tool = Tool::with(Sandbox::builder(), name).await;
     tool.run_failing(3, operation::LIST_MONITORING_ADDRESSES, &LIST).await;
@@ -33,7 +33,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let tool = begun("refused").await;
     let saved = tool.read("addresses.csv.checkpoint");
 
-    // The saved cursor, and then the listing without it.
+    // The service rejects the request with the saved cursor, and then the request without a cursor.
     for _ in 0..2 {
         tool.sandbox.fault(operation::LIST_MONITORING_ADDRESSES, Fault::Status(400));
     }
@@ -46,7 +46,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
     let malformed = resumed(&tool).await;
 
     for run in [refused, unreadable, malformed] {
-        run.says(1, "--force starts over");
+        run.says(1, "use --force to start over");
         assert!(!run.stderr.contains("--resume"), "{run:?}");
     }
     begins_anew_by_force(&tool).await;
@@ -57,7 +57,7 @@ async fn a_checkpoint_that_cant_be_resumed_is_left_behind_by_force() {
 async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
     let tool = Tool::with(Sandbox::builder().executions(3_000), "full-disk").await;
 
-    // Few records fail at the end, many in the middle.
+    // With few records, writing fails at the end of the listing; with many records, earlier.
     for max in ["20", "3000"] {
         let line = format!(
             "trap '' XFSZ; ulimit -f 8; exec digital-assets list-quote-executions --max {max} \
@@ -65,7 +65,7 @@ async fn a_file_that_cant_be_written_on_says_why_and_how_it_continues() {
         );
         let full = ended(tool.in_a_shell(&line).spawn().unwrap()).await;
 
-        let words = format!("executions-{max}.jsonl is not complete, --resume continues it: ");
+        let words = format!("executions-{max}.jsonl is not complete (use --resume to continue): ");
         full.says(1, &words).tells("File too large");
 
         let file = format!("executions-{max}.jsonl");
@@ -80,7 +80,7 @@ async fn a_file_whose_part_is_lost_can_start_again() {
     let tool = begun("lost-part").await;
     fs::remove_file(tool.path("addresses.csv.part")).unwrap();
 
-    resumed(&tool).await.says(1, "--force starts over");
+    resumed(&tool).await.says(1, "use --force to start over");
     begins_anew_by_force(&tool).await;
 }
 
@@ -96,7 +96,7 @@ async fn a_file_that_force_failed_to_replace_is_not_taken_as_complete() {
         let failed = tool.run(&[&list[..], &["--force"]].concat()).await;
         tool.run(&[&list[..], &["--resume"]].concat()).await.succeeds();
 
-        failed.says(1, "--resume continues it");
+        failed.says(1, "use --resume to continue");
         assert_eq!(tool.read(file).lines().count(), lines, "{file}");
     }
     assert_eq!(tool.files().len(), 3, "{:?}", tool.files());
@@ -116,16 +116,18 @@ async fn a_file_that_has_more_records_than_asked_for_is_not_completed() {
 
 const PARQUET: [&str; 3] = ["list-quote-executions", "-o", "executions.parquet"];
 
-/// Runs it while the file has its records and can't be made of them.
+/// Runs a listing whose last step fails: its records have been read, but the Parquet file can't be
+/// created.
 async fn without_its_last_step(tool: &Tool, more: &[&str]) {
     let obstacle = tool.path("executions.parquet.part.new");
     fs::create_dir(&obstacle).unwrap();
     let failed = tool.run(&[&PARQUET[..], more].concat()).await;
     fs::remove_dir(obstacle).unwrap();
-    failed.says(1, "--resume continues it");
+    failed.says(1, "use --resume to continue");
 }
 
-/// Continues it as lines of JSON, which a test can read.
+/// The arguments that resume the listing with JSON lines as its format, which a test can read
+/// easily.
 const AS_LINES: [&str; 6] =
     ["list-quote-executions", "--resume", "--format", "jsonl", "-o", "executions.parquet"];
 
@@ -139,7 +141,7 @@ async fn a_file_that_failed_in_its_last_step_goes_on_with_the_same_filters_alone
 
         for other in [&["--market", "ETHUSD"][..], &["--order", "ASC"]] {
             let run = tool.run(&[&AS_LINES[..], max, other].concat()).await;
-            run.says(1, "--force starts over").tells("another listing");
+            run.says(1, "use --force to start over").tells("another listing");
         }
         assert!(!tool.path("executions.parquet").exists());
         let run = tool.run(&[&AS_LINES[..], max].concat()).await;
@@ -178,7 +180,7 @@ async fn an_array_that_max_has_cut_goes_on_before_its_end() {
     fs::remove_dir(tool.path("executions.json")).unwrap();
     tool.run(&[&list[..], &["20"]].concat()).await.succeeds();
 
-    failed.says(1, "--resume continues it");
+    failed.says(1, "use --resume to continue");
     let array: Vec<Value> = serde_json::from_str(&tool.read("executions.json")).unwrap();
     assert_eq!(array.len(), 20);
 }
@@ -201,7 +203,7 @@ async fn a_file_that_was_killed_before_its_first_checkpoint_is_resumed() {
     let tool = Tool::with(Sandbox::builder().executions(2_000), "killed-early").await;
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Latency(Duration::ZERO));
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Silence);
-    // One request at a time, so that the first has the first records.
+    // With sequential requests, the first response has the first records.
     let list = ["list-quote-executions", "--concurrency", "1", "-o", "executions.jsonl"];
     let child = tool.start(&list);
     let part = tool.path("executions.jsonl.part");
@@ -212,14 +214,14 @@ async fn a_file_that_was_killed_before_its_first_checkpoint_is_resumed() {
     let refused = tool.run(&list).await;
     tool.run(&[&list[..], &["--resume"]].concat()).await.succeeds();
 
-    refused.tells("incomplete; --resume continues it");
+    refused.tells("incomplete; use --resume to continue");
     assert_eq!(json_lines(&tool.read("executions.jsonl")).len(), 2_000);
 }
 
 #[tokio::test]
 async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
     let tool = Tool::with(Sandbox::builder().executions(50), "waits").await;
-    // One request at a time, so that the listing needs the one that fails.
+    // With sequential requests, the listing can't continue without the request that fails.
     let one = ["list-quote-executions", "--retries", "0", "--concurrency", "1"];
     let list = [&one[..], &["-o", "executions.csv"]].concat();
     let sync = [&["sync"], &one[..], &["--to", "sqlite:books.db"]].concat();
@@ -230,7 +232,7 @@ async fn a_file_and_a_table_say_that_they_wait_for_the_service() {
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(0), 3), "{run:?}");
         run.tells("retrying in 2 s: ");
-        run.tells("responds again");
+        run.tells("is responding again");
     }
     tool.sandbox.fault(operation::LIST_QUOTE_EXECUTIONS, Fault::Status(503));
     let run = tool.run(&[&list[..], &["--force", "--quiet"]].concat()).await;

@@ -28,7 +28,7 @@ const UNSUPPORTED_METHOD: &str = "this method is not supported";
 const PATH: ObjectKind = ObjectKind {
     name: "a path",
     keywords: &[
-        (Not("a path that is a reference is not supported"), "$ref"),
+        (Not("a `$ref` in place of a path's operations is not supported"), "$ref"),
         (Is(STRING), "summary description"),
         (Is(OBJECT), "get put post delete patch"),
         (Not(UNSUPPORTED_METHOD), "options head trace"),

@@ -136,7 +136,7 @@ impl<'a> Audit<'a> {
             if let Some((name, _)) = other {
                 self.reject_at(
                     format!("allOf[{at}]"),
-                    format!("forbids the property `{name}` of another part"),
+                    format!("forbids the property `{name}`, which another part declares"),
                 );
             }
         }

@@ -180,7 +180,7 @@ impl Audit<'_> {
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| keywords.contains_key("format").then_some(&"format"));
             if let Some(bound) = bound {
-                self.reject_at(*bound, "needs a `type`; without one, it isn't checked");
+                self.reject_at(*bound, "needs a `type`; without one, the keyword isn't checked");
             }
         }
         let both = [true, false].map(Value::from);

@@ -1,4 +1,4 @@
-//! The page size, the default order and the cursor's restrictions of a listing.
+//! Details of generated listings, such as the page size and the default order.
 
 use serde_json::{Value, json};
 

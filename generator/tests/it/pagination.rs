@@ -1,4 +1,5 @@
-//! Listings from `x-pagination`, and listings that are inferred without it.
+//! Listings that are described with `x-pagination`, and listings that the generator infers without
+//! it.
 
 use serde_json::{Value, json};
 
@@ -115,17 +116,20 @@ fn a_half_of_a_listing_is_a_warning_that_says_what_is_missing() {
         (
             ("cursor", text()),
             json!({ "items": things() }),
-            "looks like a listing: it takes `cursor`, but its response has no `next_page_cursor`",
+            "looks like a listing: the operation takes `cursor`, but its response has no \
+             `next_page_cursor`",
         ),
         (
             ("page", number()),
             json!({ "items": things(), "nextPageToken": text() }),
-            "looks like a listing: its response has `nextPageToken`, but it takes no `page_cursor`",
+            "looks like a listing: the response has `nextPageToken`, but the operation takes no \
+             `page_cursor`",
         ),
         (
             ("starting_after", text()),
             json!({ "data": things(), "has_more": { "type": "boolean" } }),
-            "looks like a listing: it takes `starting_after`, and its response has `has_more`",
+            "looks like a listing: the operation takes `starting_after`, and its response has \
+             `has_more`",
         ),
         (
             ("page_cursor", number()),
@@ -173,7 +177,8 @@ fn a_listing_that_only_half_bounds_its_time_is_a_warning() {
         assert_eq!(
             outcome.warnings,
             [format!(
-                "readThing: can't be listed by time: it takes `{name}`, but has {missing}; \
+                "readThing: can't be listed by time: the operation takes `{name}`, but has \
+                 {missing}; \
                  describe it with `x-pagination`, or write `x-pagination: false`"
             )]
         );

@@ -59,12 +59,12 @@ fn messages(from: &str, to: &str) -> Vec<String> {
 #[test]
 fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() {
     let cases = [
-        // The document.
+        // An error in the document itself.
         ("openapi: 3.0.3", "openapi: 3.1.0", "1:1: openapi"),
         ("info: {", "servers: 1\ninfo: {", "2:1: document → servers"),
         ("paths:", "paths: 1\nx-paths:", "3:1: document → paths"),
         ("info: {", "servers: [{ url: /v2 }]\ninfo: {", "2:13: document → servers[0] → url: has"),
-        // An operation, named by its `operationId` or its path.
+        // An error in an operation, which is named by its `operationId` or by its path.
         (
             "operationId: readThing",
             "summary: A",
@@ -76,7 +76,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "operationId: readThing\n      callback: 1",
             "9:7: readThing → callback",
         ),
-        // The operation's security, not the security scheme.
+        // An error in an operation's security, not in the security scheme.
         (
             "operationId: readThing",
             "operationId: readThing\n      security:\n        - {}\n        - oauth2: [b]",
@@ -92,7 +92,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "operationId: readThing\n      security: [{ typo: [] }]",
             "44:57: readThing → typo → flows → clientCredentials → tokenURL",
         ),
-        // Parameters of the operation, of its path, and of `components`.
+        // An error in a parameter of an operation, of a path, or of `components`.
         ("schema: { type: integer }", "style: spaced", "12:11: readThing → query size → style"),
         (
             "in: path, required: true",
@@ -109,7 +109,7 @@ fn each_refusal_and_each_warning_has_the_line_and_the_column_of_its_statement() 
             "- $ref: '#/components/parameters/Side'\n          required: true",
             "14:11: readThing → query side → required",
         ),
-        // A schema after references, in a part of `allOf`, and in a property.
+        // An error in a schema: after references, in a part of `allOf`, or in a property.
         ("name: { type: string }\n", "name: { type: string, maximum: 1 }\n", "29:31: "),
         ("count: { type: integer }\n", "count: { type: integr }\n", "40:28: "),
         ("required: [name]", "required: [name, other]", "27:7: "),

@@ -3,7 +3,7 @@
 use oas_client_build::Finding;
 use serde_json::{Value, json};
 
-/// The messages of the generator about a description, and the generated client.
+/// The generator's messages about an OpenAPI description, and the generated client.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) refusals: Vec<String>,

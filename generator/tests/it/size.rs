@@ -1,8 +1,8 @@
-//! Descriptions of any size.
+//! Large OpenAPI descriptions.
 
 use crate::script::{one_operation, run};
 
-/// Returns the description of one operation, with this statement at the top level.
+/// Returns a description with one operation, and with this statement at the top level.
 fn with(statement: &str) -> String {
     one_operation().to_string().replacen('{', &format!("{{{statement},"), 1)
 }

@@ -198,7 +198,8 @@ impl Wait {
                 "the request was not sent: the operation is on hold after an earlier response:",
             ),
             Self::First => held(
-                "the request was not sent: another call goes first because of an earlier response:",
+                "the request was not sent: another call has to finish first after an earlier \
+                 response:",
             ),
         };
         error.retry_in(Some(left))

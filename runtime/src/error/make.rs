@@ -40,7 +40,7 @@ impl Error {
 
     /// Creates the error for a response with an unexpected status.
     pub(crate) fn from_response(response: RawResponse) -> Self {
-        let mut error = Self::new(ErrorKind::Status, "the service answered");
+        let mut error = Self::new(ErrorKind::Status, "the service responded with");
         error.0.problem = Problem::read(&response.body);
         error.with_response(response)
     }

@@ -149,7 +149,7 @@ impl Error {
     /// ```
     /// # fn log(error: &oas_client::Error) {
     /// eprintln!("{}", error.with_problem());
-    /// // addParcels: the service answered 409 Conflict: Exists: A parcel has this number
+    /// // addParcels: the service responded with 409 Conflict: Exists: A parcel has this number
     /// # }
     /// ```
     #[must_use]

@@ -67,13 +67,15 @@ impl<T: Record> Plan<T> {
         let mut parts = filter_chunks::parts(listing, &self.start)?;
         if has_cursor && parts.len() > 1 {
             let cursor = listing.cursor;
-            let refusal =
-                format!("`{cursor}` can't be combined with a filter too long for one request");
+            let refusal = format!(
+                "`{cursor}` can't be combined with a filter that is too long for one request"
+            );
             return Err(Error::invalid(refusal));
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {
-            let refusal = "a filter too long for one request can only be listed in order of time; remove the other order";
+            let refusal = "with a filter that is too long for one request, records can only be \
+                           listed in order of time; don't set another order";
             return Err(Error::invalid(refusal));
         }
         let mut one_by_one = has_cursor || ascending.is_none();

@@ -225,7 +225,7 @@ async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
 
         let error = numbers(&mut items, usize::MAX).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StaleCheckpoint);
-        assert!(error.to_string().contains("arrived before the last one"), "{error}");
+        assert!(error.to_string().contains("added before the last record"), "{error}");
     }
 }
 

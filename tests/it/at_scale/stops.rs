@@ -131,7 +131,7 @@ async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
 
     let error = resumed.next().await.unwrap().unwrap_err();
     let message = "listDepositAddresses: the checkpoint's record is no longer listed; \
-                   start a new listing at its created_at";
+                   start a new listing at that record's created_at";
     assert_eq!((error.kind(), &*error.to_string()), (ErrorKind::StaleCheckpoint, message));
     assert!(resumed.next().await.is_none());
 }

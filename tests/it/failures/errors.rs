@@ -124,13 +124,13 @@ async fn no_word_of_the_service_is_printed() {
         for word in title.split_whitespace().filter(|word| !["is", "No", "Not"].contains(word)) {
             assert!(!printed.contains(word), "{word}: {printed}");
         }
-        assert!(printed.contains("addInstitutionMembers: the service answered 409 Conflict"));
+        assert!(printed.contains("addInstitutionMembers: the service responded with 409 Conflict"));
     }
 }
 
 #[tokio::test]
 async fn those_who_may_log_it_print_the_problem_on_one_line() {
-    let said = "addInstitutionMembers: the service answered 409 Conflict";
+    let said = "addInstitutionMembers: the service responded with 409 Conflict";
     for (title, detail, expected) in [
         ("Exists", "It's \"here\"", r#"Exists: It's "here""#),
         ("Gone\r\nfor\u{1b}[31m good", "", r"Gone\r\nfor\u{1b}[31m good: "),

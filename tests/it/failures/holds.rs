@@ -148,7 +148,7 @@ async fn a_call_whose_deadline_passes_before_the_first_is_back_says_whom_it_wait
 
     assert!(finished(first).await.iter().all(Result::is_ok));
     assert_eq!((code(&error), error.attempts()), (Some(429), 0));
-    assert!(error.to_string().contains("another call goes first"), "{error}");
+    assert!(error.to_string().contains("another call has to finish first"), "{error}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -13,6 +13,6 @@ pub use oas_client::{
 };
 
 oas_client::codegen::client! {
-    /// A client for the parcel service.
+    /// A client of the parcel service.
     pub struct Client;
 }

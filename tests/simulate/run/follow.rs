@@ -47,7 +47,7 @@ struct Scene {
     /// the round's overlap.
     is_busy: bool,
     oddity: Oddity,
-    /// How many nanoseconds the clock of each node that creates records is ahead.
+    /// By how many nanoseconds the clocks of the nodes that create records are ahead.
     clocks: Vec<i128>,
     /// The numbers of the records that are dated in the future but listed among older records.
     amid: Vec<usize>,
@@ -309,7 +309,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Removes the record at which rounds start before a program resumes. Then a late record
+    /// Before a program resumes, removes the record at which rounds start. Then a late record
     /// appears after the removed one, but before the time to which the service rounds the bound up.
     async fn vanish(
         &mut self,

@@ -169,7 +169,7 @@ fn utc(time: i128) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(i64::try_from(time).unwrap_or_default())
 }
 
-/// Runs many short listings, because the pages at the end of a listing differ most.
+/// Runs many short listings, because services differ most in the pages at the end of a listing.
 pub(super) async fn ends(world: &mut World) -> Kept {
     // A token has the scopes of one operation, so all listings use the same operation.
     let lists_executions = world.random.bool();
@@ -252,9 +252,10 @@ async fn shown_at_the_end(world: &mut World) -> Kept {
     in_turn(world, &list, &there_is, programs).await
 }
 
-/// Adds records after the last one while windows read it, and a few right before it. A program is
-/// killed when it receives one of the records after the last one. The other programs must receive
-/// the rest of these.
+/// Adds records after the last one while windows read it, and a few right before it.
+///
+/// A program is killed when it receives one of the records after the last one. The next programs
+/// must receive the rest of them.
 async fn grown_behind_the_end(world: &mut World) -> Kept {
     let from = world.wire.endpoint.elapsed();
     let (service, among) = with_a_growing_end(&mut world.random, from);
@@ -315,7 +316,7 @@ enum Until {
     Found(usize),
     /// It has received a record that appeared after the original last record.
     FoundBehind,
-    /// The condition is true. The program pauses for this time after each record.
+    /// This condition is true. The program pauses for this duration after each record.
     Shown(fn(&There) -> bool, Duration),
     End,
 }

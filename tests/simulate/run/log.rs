@@ -59,7 +59,7 @@ impl Log {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a line about the program to the log.
+    /// Adds a line to the log.
     pub(super) fn note(&self, line: &str) {
         self.entries().write(line);
     }

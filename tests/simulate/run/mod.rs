@@ -64,7 +64,7 @@ struct World {
     is_impatient: bool,
     /// The number of streams that were dropped before their end.
     dropped: u64,
-    /// Counts of the errors that a retry couldn't have avoided.
+    /// Counts of the errors that can't be retried.
     errors: Final,
 }
 

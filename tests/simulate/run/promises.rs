@@ -52,7 +52,7 @@ pub(crate) fn each_once(
     whole(&found, &there_is, is_required)
 }
 
-/// Checks that the errors which can't be retried were each caused by a response.
+/// Checks that every error that isn't retried was caused by a response.
 pub(crate) fn deserved(errors: Final, answers: Final) -> Kept {
     if errors.foreign <= answers.foreign
         && errors.redirects <= answers.redirects

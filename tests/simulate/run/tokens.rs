@@ -6,15 +6,15 @@ use digital_assets::{AccessToken, BoxFuture, ClientCredentials, Error, TokenSour
 
 use super::{log::Log, promises::Kept};
 
-/// An event of the tokens for one set of scopes. The requests to the token source are numbered from
-/// 1.
+/// An event in the life of the tokens for one set of scopes. Requests to the token source are
+/// numbered, starting at 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token {
     Asked,
     Granted(u32),
     Failed {
         request: u32,
-        /// Whether another attempt wouldn't help.
+        /// Whether another attempt can't succeed.
         is_final: bool,
         /// The pause that the token endpoint requests.
         wait: Duration,
@@ -86,7 +86,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 pub(crate) fn spaced(events: &[(Duration, Token)], lifetime: Duration) -> Kept {
     let (mut requests, mut in_a_row, mut asked) = (0, 0, Duration::ZERO);
     let (mut held, mut pause_ends): (Option<Held>, _) = (None, None);
-    // When the most recently replaced token, which the service had rejected, was granted.
+    // When the token that was replaced most recently had been granted.
     let mut replaced = None;
     for (now, event) in events.iter().copied() {
         match event {

@@ -97,8 +97,8 @@ impl Endpoint {
         self.state().asked.len()
     }
 
-    /// Records that a program ends now, and forgets the records of responses that it can't have
-    /// used.
+    /// Marks the end of a program. Clears [`Asked::records`] of the requests whose responses the
+    /// program can't have used.
     ///
     /// Those are the responses sent at this instant, or all responses if the program has found
     /// nothing.
@@ -128,7 +128,7 @@ impl Endpoint {
         self.state().faults.push_back(fault);
     }
 
-    /// Replaces the service by another one, and forgets all requests.
+    /// Replaces the service with another one, and forgets all requests.
     pub fn become_another(&self, service: Service) {
         let mut state = self.state();
         state.orders.forget();

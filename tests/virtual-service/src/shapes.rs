@@ -1,4 +1,4 @@
-//! Distributions of creation times, modeled on real data.
+//! Distributions of creation times, as they may occur in practice.
 
 use fastrand::Rng;
 
@@ -51,7 +51,7 @@ pub fn times(shape: &str, count: usize, seed: u64) -> Vec<i128> {
             batch.1
         }
         "one instant" => 0,
-        _ => panic!("what shape is {shape}?"),
+        _ => panic!("there is no shape named {shape}"),
     };
     let mut times: Vec<i128> = (0..count).map(&mut time).collect();
     times.sort_unstable();

@@ -30,7 +30,7 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
     let time: Option<DateTime<Utc>> = text.parse().ok();
     let nanoseconds = time.and_then(|time| time.timestamp_nanos_opt());
     nanoseconds.ok_or_else(|| {
-        "its year is outside 1678 to 2261, which Parquet can't store; use --format jsonl".to_owned()
+        "Parquet can't store a year outside 1678 to 2261; use --format jsonl".to_owned()
     })
 }
 
@@ -38,15 +38,15 @@ pub(super) fn time(text: &str) -> Result<i64, String> {
 pub(super) fn date(text: &str) -> Result<i32, String> {
     let date: Option<NaiveDate> = text.parse().ok();
     let days = date.map(|date| (date - NaiveDate::default()).num_days());
-    days.and_then(|days| days.try_into().ok()).ok_or_else(|| "it isn't a date".to_owned())
+    days.and_then(|days| days.try_into().ok()).ok_or_else(|| "the value isn't a date".to_owned())
 }
 
 pub(super) fn integer(text: &str) -> Result<i64, String> {
-    text.parse().map_err(|_| "it isn't a 64-bit integer".to_owned())
+    text.parse().map_err(|_| "the value isn't a 64-bit integer".to_owned())
 }
 
 pub(super) fn number(text: &str) -> Result<f64, String> {
-    text.parse().map_err(|_| "it isn't a number".to_owned())
+    text.parse().map_err(|_| "the value isn't a number".to_owned())
 }
 
 /// The advice for an amount that doesn't fit into a decimal column with any number of decimal
@@ -56,23 +56,23 @@ pub(super) const AS_TEXT: &str = "omit --decimals to write amounts as text";
 /// Parses a decimal number, and returns it multiplied by 10 to the power of `scale`.
 pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     let Some((is_negative, whole, fraction)) = parts(text) else {
-        return Err(format!("it isn't a decimal number; {AS_TEXT}"));
+        return Err(format!("the value isn't a decimal number; {AS_TEXT}"));
     };
     let (before, behind) = (length(whole), length(fraction));
     if before.saturating_add(behind) > MOST_DIGITS {
-        return Err(format!("it has more than {PRECISION} digits; {AS_TEXT}"));
+        return Err(format!("the value has more than {PRECISION} digits; {AS_TEXT}"));
     }
     if behind > scale {
         return Err(format!(
-            "it has {behind} digits after the point; use --decimals={behind}, or write to a \
-             file with --decimals alone, which uses as many digits as all records need"
+            "the value has {behind} digits after the point; use --decimals={behind}, or write to \
+             a file with --decimals alone, which uses as many digits as all records need"
         ));
     }
     if before + scale > MOST_DIGITS {
         let fits = MOST_DIGITS - before;
         return Err(format!(
-            "it has {before} digits before the point, but at most {PRECISION} digits in total can \
-             be stored; use --decimals={fits}"
+            "the value has {before} digits before the point, but at most {PRECISION} digits in \
+             total can be stored; use --decimals={fits}"
         ));
     }
     let digits = format!("0{whole}{fraction}{:0<1$}", "", (scale - behind) as usize);

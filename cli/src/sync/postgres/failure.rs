@@ -83,8 +83,7 @@ impl From<Error> for Failure {
             causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
         };
         if line.contains("certificate") {
-            line +=
-                "; set sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE to the authority's certificate";
+            line += "; set sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE to the CA certificate";
         }
         if line.contains("password") {
             line += "; put the password into PGPASSWORD or ~/.pgpass";

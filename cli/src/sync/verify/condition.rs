@@ -53,7 +53,7 @@ pub(super) fn all(
         one(listing, filter, values).ok_or_else(|| {
             Failure::other(format!(
                 "verify can't apply --{} to the table, which has no column for this filter; \
-                 omit it",
+                 omit this option",
                 filter.option
             ))
         })

@@ -1,5 +1,4 @@
-//! Operations that are added to `openapi.yaml` alone have their commands, without a change of the
-//! tool.
+//! Operations that are only added to `openapi.yaml` become commands without a change in the tool.
 
 mod odd;
 mod second;
@@ -16,7 +15,7 @@ use serde_json::Value;
 
 use crate::copy::{Copy, copy_all, root};
 
-/// Of the operations that are added.
+/// The scopes of the added operations.
 const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             'transfer:write_transfer': Make transfers.
             parcels.read: Read parcels
@@ -24,7 +23,8 @@ const SCOPES: &str = "            'transfer:read_transfer': Read transfers.
             depots.read: Read depots
 ";
 
-/// The tool beside a copy of the crate; nothing else of them is changed but names and description.
+/// Returns a copy of the crate that contains a copy of the tool. Only the package names and the
+/// OpenAPI description are changed.
 fn grown() -> Copy {
     let copy = Copy::new("grown-tool");
     for part in ["cli/Cargo.toml", "cli/build.rs", "cli/README.md", "cli/src"] {
@@ -59,7 +59,7 @@ fn grown() -> Copy {
     copy
 }
 
-/// The paths and the schemas of a description.
+/// Returns the paths and the schemas in an OpenAPI description.
 fn parts(yaml: &str) -> [&str; 2] {
     let (paths, components) = yaml.split_once("components:\n").unwrap();
     [paths.split_once("paths:\n").unwrap().1, components.split_once("  schemas:\n").unwrap().1]
@@ -101,7 +101,8 @@ fn operations_that_are_added_to_the_description_alone_have_their_commands() {
     assert!(ddl.contains("CREATE TABLE IF NOT EXISTS \"transfers\""), "{ddl}");
     assert!(ddl.contains("\"amount\" NUMERIC") && ddl.contains("\"feeLines\" JSONB"), "{ddl}");
 
-    // The sandbox doesn't know them: the call is made, and its answer is a 404.
+    // The sandbox doesn't have these operations, so their calls fail with a 404, or because their
+    // scopes are unknown.
     for arguments in [
         &["list-transfers", "--ids", "a,b,c", "--state", "COMPLETED"][..],
         &["get-transfer-leg", "--transfer-id", "t1", "--number", "9"],

@@ -1,4 +1,4 @@
-//! Commands of operations that `openapi.yaml` has none of the kind of.
+//! Commands for kinds of operations that aren't in `openapi.yaml`.
 
 use std::{path::Path, process::Output};
 
@@ -11,8 +11,10 @@ fn lines(run: &Output) -> String {
     text(&run.stdout)
 }
 
-/// Whoever sets a parameter for listings doesn't mean that to be deleted, and no setting of the
-/// tool's own is a parameter.
+/// A command that changes or deletes something takes its parameters only from options. Otherwise, a
+/// setting that is meant for listings could select what is deleted.
+///
+/// The tool's own settings, such as the client's id, aren't parameters of any command.
 pub(super) fn parameters_of_a_change_are_arguments(tool: &Path) {
     let service = Service::of(&[("get /v2/owners/", r#"{"id":"1"}"#)]);
 
@@ -117,7 +119,8 @@ pub(super) fn fields_without_a_name_come_in_each_format(tool: &Path) {
     assert!(lines(&service.run(tool, &ddl)).contains("\"extra\" JSONB"));
 }
 
-/// By the time that the description marks, all but the last; by the other one, backwards.
+/// The bookings are listed in ascending order of `booked_at`, the time that the description marks,
+/// except for the last booking. By `created_at`, they are in descending order.
 pub(super) fn a_table_is_verified_in_whatever_order_it_is_listed(tool: &Path) {
     let time = |second: u32| {
         format!("2025-01-01T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
@@ -127,7 +130,8 @@ pub(super) fn a_table_is_verified_in_whatever_order_it_is_listed(tool: &Path) {
         json!({ "id": second.to_string(), "booked_at": booked_at, "created_at": created_at })
     };
     let mut bookings: Vec<_> = (1..12_000).chain([0]).map(booking).collect();
-    // Twice, at first as it was before: the fifth thousand ends with it.
+    // One booking is listed twice, first in an older version, which is the last of the first 5,000
+    // records.
     let mut older = booking(5_000);
     older["created_at"] = time(0).into();
     bookings.insert(4_999, older);

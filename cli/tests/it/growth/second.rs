@@ -1,14 +1,14 @@
-//! Commands of the listings of `tests/second`, which share no name with those of `openapi.yaml`.
+//! Commands for the listings in `tests/second`, which has no names in common with `openapi.yaml`.
 
 use std::{fs, path::Path, process::Output};
 
 use super::{service::Service, text};
 
-/// The body of a token request, and its answer.
+/// A string in the body of each token request, and the response.
 const TOKEN: (&str, &str) =
     ("grant_type", r#"{"access_token":"word","token_type":"bearer","expires_in":3600}"#);
 
-/// The parcel whose scans are listed.
+/// The identifier of the parcel whose scans are listed.
 const PARCEL: &str = "00000000-0000-0000-0000-000000000007";
 
 fn parcels() -> Service {
@@ -29,7 +29,7 @@ fn parcels() -> Service {
     ])
 }
 
-/// The requests since the last time, except those for tokens.
+/// Returns the requests since the previous call, without token requests.
 fn asked(service: &Service) -> Vec<String> {
     let requests = service.requests().into_iter();
     requests.filter(|request| !request.contains(TOKEN.0)).collect()
@@ -45,7 +45,8 @@ pub(super) fn options_are_those_of_the_description(tool: &Path) {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
 
     for words in [
-        "The number of parcels in a page. This is the page size; --max limits the records.",
+        "The number of parcels in a page. This is the page size; --max limits the number of \
+         records.",
         "Stop after N records; --per-page is only the page size",
         "Only parcels booked before this time. A date (2025-01-31, today, yesterday)",
         "Columns: id, state, depot, note, booked_at.",
@@ -101,7 +102,8 @@ pub(super) fn a_table_is_filled_and_verified_by_its_own_names(tool: &Path) {
     let line = "get /parcels?per_page=1000&sort=oldest_first";
     assert_eq!(asked(&service), [line.to_owned(), format!("{line}&after=c1")]);
 
-    // The service lists one of the two. The other isn't additional: it was booked before.
+    // The service lists only one of the table's two records. The other one isn't additional,
+    // because it was booked before the filter's start.
     let filters = ["--booked-since", "2025-01-02", "--booked-before", "2025-02"];
     let verify = ["verify", "list-parcels", "--concurrency", "1", "--from", file];
     let verify = [&verify[..], &filters, &["--per-page", "7", "--sort", "newest_first"]].concat();
@@ -109,7 +111,7 @@ pub(super) fn a_table_is_filled_and_verified_by_its_own_names(tool: &Path) {
     let equal = "compared 1 record from the service: 0 missing, 0 additional, 0 different\n";
     assert!(verified.ends_with(equal), "{verified}");
 
-    // Keyed by a number.
+    // The primary key of scans is a number.
     let ddl = ["sync", "list-scans", "--to", "postgres://h/d", "--dry-run", "--id", PARCEL];
     let ddl = lines(&service.run(tool, &ddl)).join("\n");
     assert!(ddl.contains("\"id\" BIGINT PRIMARY KEY NOT NULL"), "{ddl}");
@@ -127,7 +129,8 @@ pub(super) fn what_makes_no_sense_is_refused_by_its_own_names(tool: &Path) {
         ),
         (
             &["sync", "list-parcels", "--after", "c1", to[0], to[1]],
-            "--after skips the records before it, so the table can't be complete; omit it",
+            "--after skips the records before the cursor, so the table can't be complete; omit \
+             --after",
         ),
         (
             &["sync", "list-parcels", "--overlap", "1h", "--sort", "newest_first", to[0], to[1]],

@@ -1,4 +1,4 @@
-//! A service that answers each path with a body of its own, and keeps the requests.
+//! A service that returns a fixed body for each path, and records the requests.
 
 use std::{
     path::Path,
@@ -14,7 +14,7 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// Without a body, an answer is a 204.
+    /// Starts a service with these paths and bodies. The response for any other path is a 204.
     pub(super) fn of(answers: &'static [(&'static str, &'static str)]) -> Self {
         let requests: Arc<Mutex<Vec<String>>> = Arc::default();
         let kept = Arc::clone(&requests);
@@ -27,7 +27,7 @@ impl Service {
         Self { url, requests }
     }
 
-    /// Runs the tool on it.
+    /// Runs the tool with this service.
     pub(super) fn run(&self, tool: &Path, arguments: &[&str]) -> Output {
         let settings = [
             ("BASE_URL", &*self.url),
@@ -39,7 +39,7 @@ impl Service {
         set(Command::new(tool).args(arguments), &settings).output().unwrap()
     }
 
-    /// The request lines since the last time, with the bodies.
+    /// Returns the request lines and bodies since the previous call.
     pub(super) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut *self.requests.lock().unwrap())
     }

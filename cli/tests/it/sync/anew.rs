@@ -1,4 +1,4 @@
-//! `sync --force`, for a sync that can't go on where it was.
+//! `sync --force`, for a sync that can't continue where it stopped.
 
 use digital_assets::{
     Operation, operation,
@@ -39,7 +39,7 @@ async fn a_cursor_that_the_service_refuses_costs_no_record() {
 #[tokio::test]
 async fn a_listing_that_the_service_refuses_is_left_behind_by_force() {
     let tool = begun("listing-refused").await;
-    // The saved cursor, and then the listing without it.
+    // The service rejects the request with the saved cursor, and then the request without a cursor.
     for _ in 0..2 {
         tool.sandbox.fault(LIST, Fault::Body(400, r#"{"detail":"no such listing"}"#.into()));
     }

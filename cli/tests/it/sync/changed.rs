@@ -1,4 +1,4 @@
-//! Tables that change or drop the rows that are written to them, or that others change.
+//! Tables that change or drop the rows of a sync, and tables that other programs change.
 
 use chrono::TimeDelta;
 use digital_assets::sandbox::Sandbox;
@@ -6,11 +6,11 @@ use digital_assets::sandbox::Sandbox;
 use super::{Books, LIST, SYNC, is_whole, sqlite};
 use crate::tool::{Tool, ended, signal};
 
-/// The columns of a table that other programs made.
+/// The columns of a table that was created by another program.
 pub(super) const MADE: &str = "profile_id TEXT, status TEXT, market TEXT, side TEXT, price TEXT, \
                                base_amount TEXT, quote_amount TEXT, created_at TEXT, metadata TEXT";
 
-/// A sync ends with an error that names the table and a row, and says this.
+/// Checks that a sync fails with an error that names the table and a row, and contains these words.
 pub(super) async fn a_sync_names_a_row(tool: &Tool, books: &impl Books, words: &str) {
     let run = tool.run(&["sync", "list-quote-executions", "--to", books.name()]).await;
 
@@ -53,7 +53,7 @@ async fn a_table_that_drops_or_changes_rows_ends_the_sync_that_writes_them() {
             made("PRIMARY KEY", "settled_at TEXT NOT NULL ON CONFLICT REPLACE DEFAULT 'never'"),
             "settled_at is null in the service, never in the table",
         ),
-        // Floats, where it would store digits.
+        // SQLite stores these columns as floating-point numbers, and so loses digits.
         (made("PRIMARY KEY", "price REAL"), "price is "),
         (made("PRIMARY KEY", "base_amount NUMERIC"), "base_amount is "),
         (made("PRIMARY KEY", "quote_amount STRING"), "quote_amount is "),
@@ -82,12 +82,12 @@ async fn a_table_without_rowids_counts_its_rows_as_any_other() {
     let round = tool.run(&[&SYNC[..], &["--overlap", "1h"]].concat()).await.succeeds();
 
     round.tells("has 0 of the 60 rows");
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
     let verify = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
     tool.run(&verify).await.succeeds();
 }
 
-/// Rows that are as the service has them aren't written.
+/// SQL that makes the database record updated rows. A sync must not update unchanged rows.
 pub(super) const COUNTS_UPDATES: &str = "CREATE TABLE updates (id TEXT); CREATE TRIGGER count_updates AFTER UPDATE ON quote_executions \
      BEGIN INSERT INTO updates VALUES (NEW.id); END";
 
@@ -170,7 +170,7 @@ async fn a_following_sync_notices_that_its_state_was_restored_from_a_backup() {
     );
     let run = ended(child).await;
 
-    run.says(1, "quote_executions isn't as this sync left it");
+    run.says(1, "quote_executions has changed since this sync's last write");
 }
 
 #[tokio::test]

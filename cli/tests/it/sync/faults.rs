@@ -1,5 +1,5 @@
-//! The tool while its service fails, its database is cut off and it is killed itself. After that,
-//! the table equals the service.
+//! Syncs while the service fails, connections to the database are cut, and the tool is killed.
+//! Afterwards, the table must equal the listing.
 
 use std::{
     env, iter,
@@ -16,18 +16,20 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How often a run is killed: `FAULT_RUN_KILLS`, or as often as CI has time for.
+/// Returns how often a run is killed: `FAULT_RUN_KILLS`, or this default for CI.
 pub(super) fn kills(in_ci: u32) -> u32 {
     env::var("FAULT_RUN_KILLS").map_or(in_ci, |kills| kills.parse().unwrap())
 }
 
-/// How many profiles fill one table: `FAULT_RUN_PROFILES`, or as many as CI has time for.
+/// Returns how many profiles a table has: `FAULT_RUN_PROFILES`, or this default for CI.
 pub(super) fn profiles(in_ci: u64) -> u64 {
     env::var("FAULT_RUN_PROFILES").map_or(in_ci, |profiles| profiles.parse().unwrap())
 }
 
-/// These kills in parts, so that what one loses is missed before later changes hide it. Each with a
-/// seed.
+/// Splits the kills into parts of at most 25, each with a seed.
+///
+/// The table is checked after each part, so a lost row is noticed before later changes hide the
+/// loss.
 pub(super) fn parts(mut kills: u32) -> impl Iterator<Item = (u64, u32)> {
     let part = move || {
         let part = kills.min(25);
@@ -37,8 +39,8 @@ pub(super) fn parts(mut kills: u32) -> impl Iterator<Item = (u64, u32)> {
     (11..).zip(iter::from_fn(part))
 }
 
-/// Forwards to a server, delays it, and cuts its connections. It forwards only while its test doesn't
-/// block the runtime's last thread.
+/// A proxy that forwards connections to a server, delays them, and cuts some of them. It runs as
+/// tokio tasks, so a test must not block the runtime's last thread.
 pub(super) struct Proxy {
     pub address: String,
     cuts: Arc<AtomicBool>,
@@ -68,7 +70,7 @@ impl Proxy {
         Self { address, cuts }
     }
 
-    /// Whether it cuts connections that are made from now on.
+    /// Sets whether later connections may be cut.
     pub(super) fn cut(&self, cuts: bool) {
         self.cuts.store(cuts, Ordering::Relaxed);
     }

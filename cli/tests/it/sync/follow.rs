@@ -1,4 +1,4 @@
-//! `sync --every`: a table that follows the listing.
+//! `sync --every`: a table that follows a listing.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -11,9 +11,9 @@ use crate::tool::{Tool, ended, signal};
 
 pub(super) const FOLLOW: [&str; 4] = ["--every", "50ms", "--overlap", "60d"];
 
-/// Kills a sync that follows, again and again, while records arrive, change and come late. Then
-/// lets one run until the table is whole, and ends it.
-#[allow(clippy::zombie_processes, reason = "only a child that has been waited for is replaced")]
+/// Starts and kills a following sync again and again, while new and late records appear and others
+/// change. Then runs a sync until the table is complete.
+#[allow(clippy::zombie_processes, reason = "each child is waited for before it is replaced")]
 pub(super) async fn through_kills(
     tool: &Tool,
     sync: &[&str],
@@ -26,7 +26,7 @@ pub(super) async fn through_kills(
     while killed < kills {
         let asked = tool.sandbox.request_count(LIST);
         let mut child = tool.start(&sync);
-        // Some are killed before that, while they open the table.
+        // Some syncs are killed before their first request, while they open the table.
         if random.u8(..4) > 0 {
             tool.until_ended_or(&mut child, |tool| tool.sandbox.request_count(LIST) > asked).await;
         }
@@ -34,11 +34,12 @@ pub(super) async fn through_kills(
             change(tool, &mut random);
             sleep(Duration::from_millis(random.u64(..100))).await;
         }
-        // As `is_refused` has it, or because its connection was cut while it opened the table.
+        // The sync may have failed because of a 401 (see `is_refused`), or because its connection
+        // was cut while it opened the table.
         if let Some(status) = child.try_wait().unwrap() {
             assert_eq!(status.code(), Some(1), "before kill {killed}");
             ended_itself += 1;
-            assert!(ended_itself < 20 * kills, "{killed} of {kills} killed");
+            assert!(ended_itself < 20 * kills, "only {killed} of {kills} runs were killed");
             continue;
         }
         child.kill().unwrap();
@@ -53,7 +54,7 @@ pub(super) async fn through_kills(
         if child.try_wait().unwrap().is_some() {
             (*asked, *child) = started();
         }
-        // One that has asked heeds signals.
+        // After its first request, a sync handles signals.
         tool.sandbox.request_count(LIST) > *asked && table_is_whole(tool)
     });
     waited.await;
@@ -64,7 +65,7 @@ pub(super) async fn through_kills(
     assert!(run.signal == Some(15) || is_refused(&run), "{run:?}");
 }
 
-/// Something that a service does while it is followed: another record, a late one, a changed one.
+/// Changes the sandbox's records at random: adds a record, adds a late record, or changes one.
 pub(super) fn change(tool: &Tool, random: &mut fastrand::Rng) {
     let recent: Vec<QuoteExecution> = tool.sandbox.executions().take(20).collect();
     let mut execution = recent[random.usize(..recent.len())].clone();
@@ -93,7 +94,7 @@ async fn a_followed_table_killed_at_random_equals_the_listing_in_the_end() {
         through_kills(&tool, &sync, part, is_whole).await;
     }
 
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Listings of many profiles in one table.
+//! Listings for many profiles in one table.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,7 +22,8 @@ fn profiles(tool: &Tool) -> Vec<String> {
     tool.sandbox.profile_ids().iter().map(ToString::to_string).collect()
 }
 
-/// What the states say of each profile: its records, and when it last came to its end.
+/// Returns the saved state of each profile's listing: its number of records, and whether it has
+/// been listed completely.
 fn states(tool: &Tool) -> BTreeMap<String, (i64, bool)> {
     let states = "SELECT asked, CAST(records AS TEXT), succeeded_at FROM digital_assets_syncs";
     let state = |(asked, cells): (String, Vec<Option<String>>)| {
@@ -33,7 +34,7 @@ fn states(tool: &Tool) -> BTreeMap<String, (i64, bool)> {
     sqlite(tool, states).into_iter().map(state).collect()
 }
 
-/// What they have to say after a sync of all.
+/// Returns the expected states after a sync of all profiles.
 fn expected(tool: &Tool) -> BTreeMap<String, (i64, bool)> {
     let none = profiles(tool).into_iter().map(|id| (id, (0, true)));
     let mut states: BTreeMap<_, _> = none.collect();
@@ -57,7 +58,8 @@ async fn several_listings_fill_one_table_and_each_has_its_state() {
 
         assert_eq!((run.status, run.stderr.lines().count()), (Some(1), 2), "{run:?}");
         let lines: Vec<&str> = run.stderr.lines().collect();
-        let told = format!("--profile-id {UNKNOWN}: listQuoteExecutions: the service answered 404");
+        let told =
+            format!("--profile-id {UNKNOWN}: listQuoteExecutions: the service responded with 404");
         assert!(lines[0].starts_with(&told), "{run:?}");
         assert!(
             lines[1].starts_with(&format!("digital-assets: 1 of 7 listings failed: {told}")),
@@ -85,7 +87,7 @@ async fn a_file_of_profiles_is_read_as_any_editor_writes_it_and_each_is_listed_o
         let paths: Vec<String> =
             tool.sandbox.requests().into_iter().skip(asked).map(|request| request.path).collect();
         assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), 4, "{text:?}: {paths:?}");
-        assert_eq!(paths.len(), 4, "a page of each: {text:?}: {paths:?}");
+        assert_eq!(paths.len(), 4, "not one page per profile: {text:?}: {paths:?}");
         assert!(is_whole(&tool), "{text:?}");
         assert_eq!(states(&tool), expected(&tool), "{text:?}");
     }
@@ -107,7 +109,8 @@ async fn many_listings_share_one_rate() {
         let run = tool.run(&[command, &OF_FILE, &["--rate", "10"]].concat()).await;
         let (asked, time) = (tool.sandbox.request_count(LIST) - asked, begun.elapsed());
 
-        // Where a page takes its time, `verify` asks for the end of a listing meanwhile.
+        // `verify` may send more than 20 requests, because it requests the end of a listing while a
+        // page is slow.
         assert!(run.status == Some(0) && asked >= 20, "{asked}: {run:?}");
         assert!(time >= Duration::from_millis(100 * (asked - 1)), "{asked} requests in {time:?}");
     }
@@ -149,7 +152,8 @@ async fn open_records_are_asked_for_again_in_the_round_behind_one_that_failed() 
     let asked = tool.sandbox.request_count(LIST);
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked + 20).await;
 
-    // The oldest of each, so that no round lists them. One of the two listings is refused, once.
+    // Settles the oldest open record of each profile, which no round lists. Later, the service
+    // rejects a request for one of the two listings.
     let open = |execution: &QuoteExecution| execution.settled_at.is_none();
     let oldest = known.iter().map(|profile| {
         let mut oldest_first = tool.sandbox.executions().rev().filter(open);
@@ -164,7 +168,7 @@ async fn open_records_are_asked_for_again_in_the_round_behind_one_that_failed() 
     let listed = || ids.iter().filter(|id| sqlite(&tool, settled).contains_key(*id)).count();
     let asked = tool.sandbox.request_count(LIST);
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked + 20).await;
-    assert_eq!(listed(), 0, "nothing was refused yet");
+    assert_eq!(listed(), 0, "a recheck ran before a request was rejected");
     tool.sandbox.fault(LIST, Fault::Status(403));
     tool.until(|_| listed() == 1).await;
     signal(&child, "-TERM");
@@ -196,7 +200,7 @@ async fn a_sync_of_many_profiles_killed_in_the_middle_has_every_record_once_in_t
     assert!(in_the_middle > kills * 2 / 3, "{in_the_middle} of {kills}");
 
     tool.run(&sync).await.succeeds();
-    assert!(is_whole(&tool), "a record is lost or isn't as the service has it");
+    assert!(is_whole(&tool), "a record is missing or differs from the service");
     assert_eq!(states(&tool), expected(&tool));
     let added = "SELECT CAST(SUM(rows_added) AS TEXT) FROM digital_assets_syncs";
     let rows = tool.sandbox.executions().count().to_string();

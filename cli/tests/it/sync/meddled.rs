@@ -1,5 +1,5 @@
-//! Tables that others change at random while they are followed, and the tool is killed. A sync
-//! after that makes the table equal the service, or says why it can't.
+//! Tables that another program changes at random while a sync follows the listing and is killed.
+//! The next sync must make the table equal to the listing, or say why it can't.
 
 use std::time::Duration;
 
@@ -14,14 +14,15 @@ use super::{
 };
 use crate::tool::{Ended, Tool};
 
-/// What others do to a table, and what undoes it. With nothing that does, a sync repairs it.
+/// A change to a table, and the SQL that reverts it. If the latter is empty, a sync repairs the
+/// table.
 type Meddling = (&'static str, &'static str);
 
 const BACKUP: &str = "DROP TABLE IF EXISTS older; DROP TABLE IF EXISTS older_syncs;
     CREATE TABLE older AS SELECT * FROM quote_executions;
     CREATE TABLE older_syncs AS SELECT * FROM digital_assets_syncs";
 
-/// In the SQL of both databases.
+/// Changes whose SQL works in SQLite and in Postgres.
 const MEDDLINGS: [Meddling; 5] = [
     ("DELETE FROM quote_executions WHERE market < 'E'", ""),
     ("DELETE FROM quote_executions", ""),
@@ -70,7 +71,7 @@ const OF_POSTGRES: [Meddling; 3] = [
     ),
 ];
 
-/// Runs a sync that the service's own faults don't end.
+/// Repeats a sync as long as it fails because of the sandbox's random 401s.
 async fn unrefused(tool: &Tool, sync: &[&str]) -> Ended {
     loop {
         let run = tool.run(sync).await;
@@ -80,7 +81,10 @@ async fn unrefused(tool: &Tool, sync: &[&str]) -> Ended {
     }
 }
 
-/// `sync` goes through a proxy that may cut it, `direct` doesn't.
+/// Changes the table during a sync, kills the sync, and checks that the next sync repairs the table
+/// or fails.
+///
+/// The command `sync` connects through a proxy, which may cut the connection; `direct` doesn't.
 async fn through_meddling(
     tool: &Tool,
     books: &impl Books,
@@ -126,7 +130,7 @@ async fn through_meddling(
         assert_eq!(run.status, Some(0), "{meddling}: {run:?}");
         assert!(books.equals(tool), "{meddling}: {run:?}");
     }
-    assert!(repaired > 0 && told > 0, "{repaired} repaired, {told} told");
+    assert!(repaired > 0 && told > 0, "{repaired} repaired, {told} reported");
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! A table that equals the listing, in both databases: here SQLite.
+//! Syncs into a table, which must equal the listing. The tests here use SQLite; others use
+//! Postgres.
 
 mod anew;
 mod changed;
@@ -32,7 +33,7 @@ use crate::tool::{Ended, Tool};
 const LIST: Operation = operation::LIST_QUOTE_EXECUTIONS;
 const SYNC: [&str; 4] = ["sync", "list-quote-executions", "--to", "sqlite:books.db"];
 
-/// Records by their identifier, each cell as the text that the database has.
+/// The cells of each row, as text. The key is the record's identifier.
 type Table = BTreeMap<String, Vec<Option<String>>>;
 
 fn sqlite(tool: &Tool, query: &str) -> Table {
@@ -50,9 +51,9 @@ fn sqlite(tool: &Tool, query: &str) -> Table {
 const COLUMNS: &str = "id, profile_id, status, market, price, base_amount, quote_amount, \
                        created_at, settled_at, metadata";
 
-/// A database with a table of executions, as a test sees and changes it.
+/// A test's access to a database that has a table of executions.
 trait Books {
-    /// What `--to` and `--from` name.
+    /// Returns the database's address for `--to` and `--from`.
     fn name(&self) -> &str;
 
     fn execute(&self, sql: &str);
@@ -108,7 +109,7 @@ fn is_whole(tool: &Tool) -> bool {
     !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
 }
 
-/// Whether a sync has written the state of a listing.
+/// Returns whether a sync has saved the state of a listing.
 fn has_states(tool: &Tool) -> bool {
     let there = "SELECT name, '' FROM sqlite_master WHERE name = 'digital_assets_syncs'";
     let states = "SELECT asked, '' FROM digital_assets_syncs";
@@ -123,14 +124,15 @@ fn settle(tool: &Tool, mut execution: QuoteExecution) {
     tool.sandbox.insert_execution(execution);
 }
 
-/// Settles an execution that isn't.
+/// Settles one of the open executions. Returns its identifier.
 fn settle_one(tool: &Tool) -> Uuid {
     let open = tool.sandbox.executions().find(|e| e.settled_at.is_none()).unwrap();
     settle(tool, open.clone());
     open.id
 }
 
-/// A sync that has its table and waits for its first answer, for longer than a test takes.
+/// Starts a sync that has created its table and is waiting for its first response, which never
+/// arrives.
 async fn start_unanswered(tool: &Tool, sync: &[&str]) -> Child {
     tool.sandbox.fault(LIST, Fault::Silence);
     let child = tool.start(&[sync, &["--concurrency", "1", "--timeout", "10m"]].concat());
@@ -138,7 +140,8 @@ async fn start_unanswered(tool: &Tool, sync: &[&str]) -> Child {
     child
 }
 
-/// A token that is refused twice in a row is final, and ends a sync as well as a kill does.
+/// Returns whether a run failed with a 401. The sandbox's random faults can cause two 401s in a
+/// row, after which the client doesn't retry.
 fn is_refused(run: &Ended) -> bool {
     run.status == Some(1) && run.stderr.contains("401")
 }
@@ -150,17 +153,17 @@ async fn a_table_of_sqlite_equals_the_listing_to_the_last_digit() {
     let run = tool.run(&SYNC).await;
 
     assert_eq!((run.status, run.stdout.as_str()), (Some(0), ""), "{run:?}");
-    assert!(is_whole(&tool), "the table isn't the listing");
-    assert_eq!(tool.files(), ["books.db"], "no lock and no journal is left");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
+    assert_eq!(tool.files(), ["books.db"], "a lock or journal is left");
 
-    // The next one has what came, came late and changed since.
+    // The next sync must add the new and the late records, and update the changed one.
     settle_one(&tool);
     let mut late = tool.sandbox.executions().nth(150).unwrap();
     late.id = Uuid::from_u128(7);
     tool.sandbox.insert_execution(late);
     tool.sandbox.add_executions(20);
     tool.run(&SYNC).await.succeeds();
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
     let kinds =
         sqlite(&tool, "SELECT DISTINCT typeof(price), typeof(base_amount) FROM quote_executions");
     assert_eq!(
@@ -196,7 +199,7 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
         begun += usize::from(tool.path("books.db").exists());
         if ended.is_some_and(|status| status.success()) {
             assert!(is_whole(&tool), "kill {kill}");
-            // So that the next one begins anew with something to write.
+            // The next sync starts with an empty database, so that it has rows to write.
             std::fs::remove_file(tool.path("books.db")).unwrap();
         }
     }
@@ -206,8 +209,8 @@ async fn a_sync_killed_fifty_times_under_faults_ends_with_the_listing() {
     }
 
     assert_eq!(run.status, Some(0), "{run:?}");
-    assert!(begun > 30, "{begun} of 50 had begun");
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!(begun > 30, "only {begun} of 50 runs had started");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]
@@ -216,12 +219,12 @@ async fn a_sync_that_failed_goes_on_where_it_was() {
     let sync = [&SYNC[..], &["--limit", "100", "--concurrency", "1"]].concat();
     tool.run_failing(10, LIST, &sync).await;
 
-    assert_eq!(in_sqlite(&tool).len(), 1_000, "what came before is kept");
+    assert_eq!(in_sqlite(&tool).len(), 1_000, "the earlier records are missing");
     let asked = tool.sandbox.request_count(LIST);
     tool.run(&sync).await.succeeds();
     let asked = tool.sandbox.request_count(LIST) - asked;
-    assert!((10..=12).contains(&asked), "asked {asked} times for the other half");
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!((10..=12).contains(&asked), "{asked} requests for the other half");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]
@@ -237,7 +240,7 @@ async fn of_two_syncs_of_one_table_the_second_says_so_and_ends() {
 
     second.says(1, "another sync is writing to quote_executions");
     assert_eq!(other.status, Some(0), "another table: {other:?}");
-    assert_eq!(third.status, Some(0), "what is killed holds no lock: {third:?}");
+    assert_eq!(third.status, Some(0), "a killed sync still holds the lock: {third:?}");
 }
 
 #[tokio::test]
@@ -248,7 +251,7 @@ async fn a_table_of_an_older_description_gets_the_columns_that_it_lacks() {
 
     tool.run(&SYNC).await.succeeds();
 
-    assert!(is_whole(&tool), "the table isn't the listing");
+    assert!(is_whole(&tool), "the table doesn't equal the listing");
     assert_eq!(sqlite(&tool, "SELECT id, mine FROM quote_executions").len(), 50);
 }
 
@@ -289,8 +292,8 @@ async fn what_is_no_database_is_a_matter_of_usage() {
     }
     for (to, words) in [
         ("sqlite:nowhere/books.db", "nowhere/books.db"),
-        ("sqlite:file:", "isn't a file name"),
-        ("sqlite:file:?cache=private", "isn't a file name"),
+        ("sqlite:file:", "isn't stored in a file"),
+        ("sqlite:file:?cache=private", "isn't stored in a file"),
         ("postgres://tester@127.0.0.1:1/x", "127.0.0.1:1: "),
         ("postgres://tester@127.0.0.1:1/x", "Connection refused"),
     ] {

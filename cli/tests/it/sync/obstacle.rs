@@ -1,4 +1,4 @@
-//! Databases that are not as a sync would like them.
+//! Databases that a sync can't use, or can use only with difficulty.
 
 use std::{fs, net::TcpListener, time::Duration};
 
@@ -66,13 +66,13 @@ async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_com
     other.execute_batch("CREATE TABLE mine (id TEXT); BEGIN EXCLUSIVE").unwrap();
 
     let ends = tool.start(&SYNC);
-    // It heeds signals before it takes its lock.
+    // When the lock file exists, the sync already handles signals.
     tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
     signal(&ends, "-INT");
     let ends = ended(ends).await;
     let mut waits = tool.start(&SYNC);
     sleep(Duration::from_millis(700)).await;
-    assert!(waits.try_wait().unwrap().is_none(), "it waits");
+    assert!(waits.try_wait().unwrap().is_none(), "the sync doesn't wait");
     other.execute_batch("COMMIT").unwrap();
     ended(waits).await.succeeds();
 

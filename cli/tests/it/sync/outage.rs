@@ -1,4 +1,4 @@
-//! A sync that follows while its service or its database fails.
+//! Following syncs while the service or the database fails.
 
 use std::{cell::RefCell, fs::File, process::Child, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::tool::{Tool, ended, signal};
 
 const FOLLOW: [&str; 6] = ["--every", "50ms", "--concurrency", "1", "--limit", "50"];
 
-/// Follows, with stderr in a file.
+/// Starts a following sync whose stderr is written to a file.
 fn follow(tool: &Tool, more: &[&str]) -> Child {
     let mut command = tool.command(&[&SYNC[..], &FOLLOW, more].concat());
     command.stderr(File::create(tool.path("stderr")).unwrap()).spawn().unwrap()
@@ -48,7 +48,7 @@ async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_o
     let child = follow(&tool, &["--retries", "0", "--timeout", "15s"]);
     until_there_are(&tool, 50).await;
 
-    // Two rounds in a row fail, and then nothing new arrives.
+    // Two rounds in a row fail. After that, no record arrives.
     tool.sandbox.fault(LIST, Fault::Status(503));
     tool.sandbox.fault(LIST, Fault::Status(503));
     tool.until(|tool| tool.read("stderr").lines().count() == 2).await;
@@ -63,7 +63,7 @@ async fn a_sync_that_follows_says_once_that_the_service_fails_and_that_it_goes_o
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(lines.len(), 5, "{said}");
     for (at, words) in
-        ["503", "responds again", "503", "responds again", "terminated"].iter().enumerate()
+        ["503", "responding again", "503", "responding again", "terminated"].iter().enumerate()
     {
         assert!(lines[at].contains(words), "{at}: {said}");
     }

@@ -1,4 +1,4 @@
-//! Tables of a real Postgres, each test in a schema of its own.
+//! Tables in a real Postgres server. Each test has its own schema.
 
 use std::{collections::BTreeMap, env, thread, time::Duration};
 
@@ -17,13 +17,13 @@ use super::{
 };
 use crate::tool::{Tool, ended, signal};
 
-/// A schema of the server that the environment names.
+/// A schema on the server in the environment variable `TEST_POSTGRES`.
 pub(crate) struct Database {
     pub(crate) url: String,
 }
 
 impl Database {
-    /// With nothing in it but what these statements make.
+    /// Creates an empty schema, and executes these statements.
     pub(crate) fn with(schema: &str, statements: &str) -> Self {
         let server = env::var("TEST_POSTGRES").expect("cli/tests/with-postgres sets it");
         let database = Self { url: format!("{server}?options=-c%20search_path%3D{schema}") };
@@ -43,21 +43,21 @@ impl Database {
         !self.query(&there).is_empty()
     }
 
-    /// Whether a sync into it has come to the end of its listing.
+    /// Returns whether a sync into this schema has read its listing to the end.
     pub(super) fn is_followed(&self) -> bool {
         let followed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
         self.has("digital_assets_syncs") && !self.query(followed).is_empty()
     }
 
-    /// Ends the connection of the program of this name.
+    /// Closes the server's connection to the program with this name.
     fn cut_off(&self, program: &str) {
         let terminate = "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity \
                          WHERE application_name";
         assert_eq!(self.query(&format!("{terminate} = '{program}'")).len(), 1);
     }
 
-    /// On a thread of its own, since the client blocks. If a [`Proxy`] must go on forwarding
-    /// meanwhile, the test needs a runtime of several threads.
+    /// Runs a query on a separate thread, because the client blocks. If a [`Proxy`] must forward
+    /// connections meanwhile, the test needs a multi-threaded runtime.
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         text: String,
@@ -96,7 +96,7 @@ impl Books for Database {
     }
 }
 
-/// JSONB has spaces and an order of its own.
+/// Normalizes metadata, because JSONB changes the whitespace and the order of fields.
 fn sort_metadata(table: &mut Table) {
     for metadata in table.values_mut().filter_map(|cells| cells[8].as_mut()) {
         let fields: BTreeMap<String, Value> = serde_json::from_str(metadata).unwrap();
@@ -125,7 +125,7 @@ async fn a_table_of_postgres_equals_the_listing_to_the_last_digit() {
     settle_one(&tool);
     tool.run(&sync).await.succeeds();
 
-    assert!(database.equals(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table doesn't equal the listing");
     let kinds = database.query(
         "SELECT DISTINCT pg_typeof(price)::text, pg_typeof(created_at)::text FROM quote_executions",
     );
@@ -174,7 +174,7 @@ async fn a_followed_table_equals_the_service_after_kills_with_and_without_cut_co
         follow::through_kills(&tool, &sync, part, table_is_whole).await;
     }
 
-    assert!(database.equals(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table doesn't equal the listing");
     let verify = ["verify", "list-quote-executions", "--from", &database.url];
     let mut run = tool.run(&verify).await;
     while is_refused(&run) {
@@ -194,7 +194,7 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let mut first = start_unanswered(&tool, &sync).await;
 
     let second = tool.run(&sync).await;
-    // As the message and the README have it.
+    // The address is written as in the error message and in the README.
     let elsewhere = elsewhere.url.replace("-c%20", "-c");
     let other = ["sync", "list-quote-executions", "--to", &elsewhere];
     let other = tool.run(&other).await;
@@ -203,9 +203,9 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let mut follows = tool.start(&[&sync[..], &["--every", "1h"]].concat());
     tool.until_ended_or(&mut follows, |_| are_connected(2)).await;
     signal(&follows, "-TERM");
-    assert_eq!(ended(follows).await.signal, Some(15), "also while it waits for the table");
+    assert_eq!(ended(follows).await.signal, Some(15), "a sync that waits for the table must stop");
     tool.until(|_| are_connected(1)).await;
-    // As where the server has yet to notice that the first has gone.
+    // This is like a server that hasn't noticed yet that the first sync is gone.
     let mut third = tool.start(&sync);
     tool.until_ended_or(&mut third, |_| are_connected(2)).await;
     first.kill().unwrap();
@@ -213,7 +213,7 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
     let third = ended(third).await;
 
     second.says(1, "another sync is writing to quote_executions").tells("search_path");
-    assert_eq!(other.status, Some(0), "a table of this name in another schema: {other:?}");
+    assert_eq!(other.status, Some(0), "the other schema's table isn't locked: {other:?}");
     assert_eq!(third.status, Some(0), "{third:?}");
     assert_eq!(database.query("SELECT id::text FROM quote_executions").len(), 5_000);
 }
@@ -221,7 +221,7 @@ async fn of_two_syncs_into_postgres_the_second_says_so_and_a_kill_frees_the_tabl
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
-    // A table without rows isn't taken for one that was emptied.
+    // An empty table must not be mistaken for a table that was emptied.
     for (name, records) in [("lost", 800), ("empty", 0)] {
         let database = Database::with(name, "");
         let sandbox = Sandbox::builder().deposit_addresses(records);
@@ -243,9 +243,10 @@ async fn a_sync_that_follows_goes_on_after_its_connection_was_lost() {
         let run = ended(child).await;
 
         assert_eq!(run.signal, Some(15), "{run:?}");
-        // Whether it has read why before it finds the connection closed is a matter of time.
+        // The reason isn't checked, because the tool may notice the closed connection before it
+        // reads the reason.
         run.tells("waiting for the database");
-        run.tells("the database responds again");
+        run.tells("the database is responding again");
     }
 }
 
@@ -266,7 +267,7 @@ async fn a_table_that_is_emptied_while_its_connection_is_lost_is_not_taken_as_it
     tool.run(&sync).await.succeeds();
 
     run.tells("has 0 of the 800 rows");
-    run.tells("isn't as this sync left it");
+    run.tells("has changed since this sync's last write");
     assert_eq!(database.query("SELECT id::text FROM deposit_addresses").len(), 800);
 }
 
@@ -302,7 +303,7 @@ async fn a_table_of_the_same_name_in_a_schema_behind_is_hidden_by_the_one_that_i
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
     tool.run(&sync).await.succeeds();
 
-    assert!(database.equals(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]
@@ -316,7 +317,7 @@ async fn columns_of_postgres_that_keep_every_value_are_taken_as_they_are() {
 
     tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
 
-    assert!(database.equals(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]
@@ -341,7 +342,7 @@ async fn a_cell_that_postgres_cannot_hold_is_named() {
     }
     tool.sandbox.insert_execution(execution);
     tool.run(&["sync", "list-quote-executions", "--to", &database.url]).await.succeeds();
-    assert!(database.equals(&tool), "the table isn't the listing");
+    assert!(database.equals(&tool), "the table doesn't equal the listing");
 }
 
 #[tokio::test]
@@ -394,7 +395,7 @@ async fn what_a_sync_adds_while_its_table_is_verified_is_not_additional() {
     signal(&verify, "-STOP");
     tool.sandbox.add_executions(20);
     tool.run(&sync).await.succeeds();
-    // Like a record that arrives when the end of the listing has been read.
+    // This is like a record that arrives after the end of the listing has been read.
     database.execute(&add_another("LIMIT 1", ""));
     signal(&verify, "-CONT");
     let verified = ended(verify).await;

@@ -1,5 +1,5 @@
-//! Tables of a Postgres that others share: they change it, lock it, and restrict what a role may
-//! do.
+//! Postgres tables that are shared with other programs, which change and lock them, and roles with
+//! restricted privileges.
 
 use std::{
     process::Child,
@@ -47,7 +47,8 @@ async fn a_table_of_postgres_that_drops_or_changes_rows_ends_the_sync_that_write
         a_sync_names_a_row(&tool, &database, words).await;
         assert!(database.query("SELECT id::text FROM quote_executions").is_empty(), "{made}");
     }
-    // Three characters, and blanks that the type cuts off.
+    // Every status fits into three characters, except one with trailing spaces, which `VARCHAR`
+    // truncates without an error.
     for mut execution in tool.sandbox.executions() {
         execution.status = "NEW".into();
         tool.sandbox.insert_execution(execution);
@@ -74,7 +75,7 @@ async fn rows_of_a_child_table_are_neither_counted_nor_taken_for_rows_of_the_tab
     let synced = tool.run(&sync).await;
     let verified = tool.run(&verify).await.ends(4);
 
-    synced.says(1, "quote_executions contains rows that a sync doesn't write");
+    synced.says(1, "quote_executions contains rows that no sync can have written");
     verified.tells("10 missing, 10 additional, 0 different");
     database.execute("ALTER TABLE older NO INHERIT quote_executions");
     tool.run(&sync).await.succeeds().tells("has 50 of the 60 rows");
@@ -165,7 +166,7 @@ async fn a_session_that_has_lost_its_lock_writes_nothing() {
     let sync = ["sync", "list-quote-executions", "--to", &database.url];
     tool.run(&sync).await.succeeds();
     tool.sandbox.add_executions(20);
-    // As where a pool gives the next transaction another session.
+    // This is like a connection pool that runs the next transaction in another session.
     database.execute(
         "CREATE FUNCTION unlock() RETURNS trigger LANGUAGE plpgsql AS \
          'BEGIN PERFORM pg_advisory_unlock_all(); RETURN NEW; END'; \
@@ -249,7 +250,8 @@ async fn a_locked_table_is_reported_by_a_sync_and_holds_up_no_status() {
     synced.ends(0).tells("no response for 10 s, still waiting");
 }
 
-/// The address of the database for a role that may do this with its tables.
+/// Creates a role with these privileges for the schema's tables. Returns the database's address for
+/// the role.
 fn role(database: &Database, name: &str, options: &str, rights: &str) -> String {
     let schema = database.url.rsplit("%3D").next().unwrap().to_owned();
     database.execute(&format!(

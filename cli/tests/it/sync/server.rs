@@ -1,4 +1,4 @@
-//! How a server of Postgres is reached: TLS and passwords, as libpq has them.
+//! Connections to a Postgres server: TLS and passwords work as in libpq.
 
 use std::{env, fs, os::unix::fs::PermissionsExt};
 
@@ -10,7 +10,7 @@ fn variable(name: &str) -> String {
     env::var(name).expect("cli/tests/with-postgres sets it")
 }
 
-/// Syncs into a database of the server, by the name of its host, with a home of its own.
+/// Runs a sync into a database on this host. The tool has its own home directory.
 async fn sync(tool: &Tool, host: &str, database: &str, settings: &[(&str, &str)]) -> Ended {
     let to = variable("TEST_POSTGRES").replace("/postgres", database);
     let to = to.replace("127.0.0.1", host);
@@ -30,10 +30,10 @@ async fn with_tls_a_server_is_known_by_its_certificate_or_not_spoken_to() {
     let system = ("PGSSLROOTCERT", "system");
     let mode = |mode| ("PGSSLMODE", mode);
     let (here, name) = ("127.0.0.1", "localhost");
-    let needs = "needs the authority's certificate in sslrootcert";
+    let needs = "needs the CA certificate in sslrootcert";
     let in_address = format!("sslmode=verify-ca&sslrootcert={}", authority.replace('/', "%2F"));
 
-    // The database can be reached with TLS alone, and the certificate is of the host `here`.
+    // The database requires TLS, and the certificate is for the host `here`.
     for (host, query, settings, told) in [
         (here, "", &[platform][..], "no encryption"),
         (here, "sslmode=prefer", &[platform], "no encryption"),

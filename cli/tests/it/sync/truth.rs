@@ -1,4 +1,4 @@
-//! A state belongs to the rows that it was written with, and a table to one service.
+//! A saved state is only valid for the rows that it was saved with, and a table is for one service.
 
 use chrono::TimeDelta;
 use digital_assets::sandbox::Sandbox;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Books, LIST, SYNC, in_sqlite, is_whole, settle, start_unanswered};
 use crate::tool::{Tool, ended, signal};
 
-/// What takes rows from a table, and of how many that were written there are the rest.
+/// SQL that removes rows from a table.
 pub(super) const LOSSES: [&str; 4] = [
     "DROP TABLE quote_executions",
     "DELETE FROM quote_executions",
@@ -16,14 +16,14 @@ pub(super) const LOSSES: [&str; 4] = [
 ];
 
 const STATUS: [&str; 5] = ["status", "--of", "sqlite:books.db", "--max-age", "1h"];
-/// Pages of a size at which a listing takes several.
+/// Options for pages that are small enough for a listing to have several.
 const PAGES: [&str; 4] = ["--limit", "100", "--concurrency", "1"];
 
-/// Follows until the table is whole, and ends.
+/// Runs a following sync until the table is complete. Returns its stderr.
 async fn follow(tool: &Tool) -> String {
     let asked = tool.sandbox.request_count(LIST);
     let child = tool.start(&[&SYNC[..], &["--every", "50ms"]].concat());
-    // One that has asked heeds signals.
+    // After its first request, a sync handles signals.
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked && is_whole(tool)).await;
     signal(&child, "-TERM");
     let run = ended(child).await;
@@ -31,7 +31,8 @@ async fn follow(tool: &Tool) -> String {
     run.stderr
 }
 
-/// Loses rows of a table whose sync was interrupted, in every way.
+/// For each of `LOSSES`: interrupts a sync, removes rows, and checks that the next sync reports
+/// this and lists everything again.
 pub(super) async fn lost_rows_are_listed_anew_and_told(tool: &Tool, books: &impl Books) {
     let sync = ["sync", "list-quote-executions", "--to", books.name()];
     let sync = [&sync[..], &PAGES].concat();
@@ -214,7 +215,7 @@ async fn a_listing_that_was_interrupted_is_finished_by_the_next_sync_alone() {
     let interrupted = async |sync: &[&str]| {
         tool.run_failing(5, LIST, sync).await;
     };
-    let since = "records may have changed since they were read";
+    let since = "records read by an earlier run may have changed";
     tool.run(&sync).await.succeeds();
 
     interrupted(&sync).await;
@@ -259,7 +260,8 @@ async fn a_column_that_was_there_and_not_written_is_told_and_filled() {
     let without =
         format!("json_set(state, '$.columns', json(replace({columns}, ',\"metadata\"', '')))");
 
-    // What a version without the column leaves behind, and one that didn't keep their names.
+    // These are the saved states of a version that didn't have the column, and of a version that
+    // didn't save column names.
     for (state, words) in [
         (&without[..], "new or altered columns in quote_executions: metadata"),
         (
@@ -293,7 +295,7 @@ async fn a_table_holds_the_records_of_one_service() {
     }
     tool.execute("DELETE FROM quote_executions");
     let run = tool.run(&to_another).await;
-    assert_eq!(run.status, Some(0), "an empty table is anybody's: {run:?}");
+    assert_eq!(run.status, Some(0), "an empty table may be used for another service: {run:?}");
     assert_eq!(in_sqlite(&tool).len(), 5_000);
 }
 
@@ -322,7 +324,7 @@ async fn each_kind_of_sync_goes_on_where_another_stopped() {
 
     let asked: Vec<u64> = asked.windows(2).map(|two| two[1] - two[0]).collect();
     let full = asked[3];
-    assert!(asked[0] < full, "the rest of the listing: {asked:?}");
+    assert!(asked[0] < full, "not only the rest of the listing: {asked:?}");
     for at in [1, 2, 4] {
         assert!(asked[at] * 10 <= full, "round {at}: {asked:?}");
     }
@@ -355,7 +357,7 @@ async fn an_unchanged_round_costs_a_tenth_of_the_requests_where_no_record_is_ope
         tool.run(arguments).await.succeeds();
         tool.sandbox.request_count(LIST) - before
     };
-    // One in eight is open, so that a sweep reads nearly every page.
+    // One record in eight is open, so a recheck reads nearly every page.
     let (full, sweep) = (count(&SYNC).await, count(&round).await);
     assert!(sweep <= full, "{sweep} of {full}");
     for execution in tool.sandbox.executions().filter(|it| it.settled_at.is_none()) {

@@ -1,4 +1,4 @@
-//! `verify` and `status`: what the tool can prove of a table.
+//! The commands `verify` and `status`, which check a table.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -13,7 +13,7 @@ const VERIFY: [&str; 4] = ["verify", "list-quote-executions", "--from", "sqlite:
 
 pub(super) const ANOTHER: &str = "00000000-0000-4000-8000-000000000001";
 
-/// Adds a row that is like one of these but for its identifier, and these columns.
+/// Returns SQL that copies a row with another identifier, and changes these columns in the copy.
 pub(super) fn add_another(like: &str, columns: &str) -> String {
     format!(
         "CREATE TEMP TABLE other AS SELECT * FROM quote_executions {like};
@@ -22,7 +22,7 @@ pub(super) fn add_another(like: &str, columns: &str) -> String {
     )
 }
 
-/// Plants what must be found, and returns the lines that find it.
+/// Changes the table in four ways. Returns the lines that `verify` must print, or their beginnings.
 pub(super) fn plant(tool: &Tool, books: &impl Books) -> BTreeSet<String> {
     let executions: Vec<_> = tool.sandbox.executions().collect();
     let place = |at: usize| &executions[at * executions.len() / 5];
@@ -48,7 +48,7 @@ pub(super) fn plant(tool: &Tool, books: &impl Books) -> BTreeSet<String> {
     .into()
 }
 
-/// Each of them, and nothing else.
+/// Checks that `verify` printed exactly these lines.
 pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
     let mut lines: Vec<&str> = stdout.lines().collect();
     lines.sort_unstable();
@@ -59,8 +59,8 @@ pub(super) fn assert_found(planted: &BTreeSet<String>, stdout: &str) {
     }
 }
 
-/// Verifies what was bought, while a row changes that the service doesn't list: it isn't chosen any
-/// more.
+/// Verifies the rows with the side `BUY`. Meanwhile, the side of a row that the service doesn't
+/// list changes to `SELL`, so the row no longer matches.
 pub(super) async fn verify_amid_a_change(tool: &Tool, books: &impl Books) -> Ended {
     let database = books.name();
     tool.run(&["sync", "list-quote-executions", "--to", database]).await.succeeds();
@@ -92,7 +92,7 @@ async fn what_is_no_identifier_is_for_the_service_to_refuse() {
 
     let run = tool.run(&[&VERIFY[..], &["--profile-id", "typo"]].concat()).await.ends(1);
 
-    run.tells("the service answered 4");
+    run.tells("the service responded with 4");
 }
 
 #[tokio::test]

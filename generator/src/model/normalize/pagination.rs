@@ -143,13 +143,13 @@ impl Description {
         let missing = match (taken, returned) {
             (None, None) => return Inferred::No,
             (Some(taken), None) => {
-                format!("it takes `{taken}`, but its response has no `{NEXT}`")
+                format!("the operation takes `{taken}`, but its response has no `{NEXT}`")
             }
             (None, Some(returned)) => {
-                format!("its response has `{returned}`, but it takes no `{CURSOR}`")
+                format!("the response has `{returned}`, but the operation takes no `{CURSOR}`")
             }
             (Some(taken), Some(returned)) => {
-                format!("it takes `{taken}`, and its response has `{returned}`")
+                format!("the operation takes `{taken}`, and its response has `{returned}`")
             }
         };
         Inferred::Partial(missing)
@@ -174,7 +174,10 @@ impl Description {
                 }
             }
         };
-        Some(format!("can't be listed by time: it takes `{}`, but has {missing}", time.name))
+        Some(format!(
+            "can't be listed by time: the operation takes `{}`, but has {missing}",
+            time.name
+        ))
     }
 
     fn order_names(&self, parameters: &[Parameter]) -> Option<OrderNames> {

@@ -1,4 +1,4 @@
-//! Copies of the crate with other descriptions.
+//! Copies of the crate with other OpenAPI descriptions.
 
 use std::{
     fs,
@@ -6,7 +6,8 @@ use std::{
     process::{Command, Output},
 };
 
-/// A copy of the crate. It uses the same target directory, so that dependencies aren't built again.
+/// A copy of the crate, which shares the crate's target directory so that dependencies aren't built
+/// again.
 pub(crate) struct Copy(pub(crate) PathBuf);
 
 impl Copy {

@@ -1,5 +1,5 @@
-//! The texts of a description as documentation. rustdoc doesn't read them as links, tags or
-//! doctests, and every word is kept.
+//! The texts of an OpenAPI description in the generated docs. rustdoc must not read them as links,
+//! tags or doctests, and no word may be lost.
 
 use std::{fs, path::Path};
 
@@ -102,7 +102,8 @@ fn word(number: usize) -> String {
     format!("word{number}word")
 }
 
-/// Replaces the texts of operations, parameters, schemas and properties.
+/// Replaces the texts of operations, parameters, schemas and properties by `TEXT`, each with a
+/// unique word.
 fn spoil(value: &mut Value, key: &str, count: &mut usize) {
     match value {
         Value::Object(fields) => {

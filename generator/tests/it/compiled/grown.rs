@@ -1,4 +1,5 @@
-//! Calls operations with features of real descriptions. The server returns literal responses.
+//! Calls operations with features that real OpenAPI descriptions use. The server returns literal
+//! responses.
 
 #![allow(missing_docs, deprecated, clippy::unwrap_used)]
 
@@ -134,7 +135,7 @@ async fn main() {
     let heavy = AThing { weight: Some(10.0), ..made("b") };
     let error = client.put_things().body([heavy]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].weight` is 10, the maximum is 9");
-    // Not sent as null.
+    // A number that isn't finite is rejected, and not sent as null.
     let sizes = Some(HashMap::from([("secret".to_owned(), vec![1.0, f64::NEG_INFINITY])]));
     let error = client.put_things().body([AThing { sizes, ..made("b") }]).send().await.unwrap_err();
     assert_eq!(error.to_string(), "putThings: `[0].sizes.*[1]` is not a finite number");
@@ -150,7 +151,7 @@ async fn main() {
 /// Returns the literal response to a request. The response to an unexpected request is a 404.
 fn answer(request: &str) -> (u16, String) {
     let traced = request.to_lowercase().contains("\r\nx-trace: abc\r\n");
-    // No operation of this description needs a token.
+    // No operation in this description needs a token.
     let states = |header: &str| request.contains(&format!("\r\n{header}\r\n"));
     let is_open = !request.to_lowercase().contains("\r\nauthorization:");
     let line = request.lines().next().unwrap_or_default();

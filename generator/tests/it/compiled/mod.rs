@@ -36,7 +36,7 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
         .replace("\n          scopes:\n", &format!("\n          scopes:\n{SCOPES}"));
     let mut whole: Value = serde_saphyr::from_str(&yaml).unwrap();
     let own = YAML.lines().filter(|line| line.starts_with("      operationId: ")).count();
-    // Operations with features of real descriptions.
+    // These operations have features that real OpenAPI descriptions use.
     for grown in [include_str!("grown.yaml"), include_str!("sent.yaml")] {
         let grown: Value = serde_saphyr::from_str(grown).unwrap();
         for part in ["/paths", "/components/schemas"] {

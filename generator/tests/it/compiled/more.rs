@@ -1,4 +1,5 @@
-//! Calls operations that are only added to the description. The server returns literal responses.
+//! Calls operations that were only added to the OpenAPI description. The server returns literal
+//! responses.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

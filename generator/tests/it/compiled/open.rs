@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn play() -> Result<(), Box<dyn std::error::Error>> {
-    // The token of each request.
+    // This channel receives the token from each request.
     let (sender, received) = channel();
     let url = server::serve(move |request| {
         let token = request.lines().find_map(|line| line.strip_prefix("authorization: "));

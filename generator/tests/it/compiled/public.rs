@@ -1,7 +1,7 @@
-//! Descriptions of other services, for `tests/description/public`: prints the supported operations
-//! and the reasons for errors, and compiles all supported operations together.
+//! OpenAPI descriptions of other services, for `tests/description/public`: prints the supported
+//! operations and the reasons for errors, and compiles all supported operations together.
 
-#![allow(clippy::print_stdout, reason = "the table is the output")]
+#![allow(clippy::print_stdout, reason = "the test prints a table")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -79,7 +79,7 @@ fn methods(item: &Value) -> impl Iterator<Item = &String> {
     item.as_object().unwrap().keys().filter(|keyword| METHODS.contains(&keyword.as_str()))
 }
 
-/// Returns the reason in an error, without the names.
+/// Returns the reason for an error, without names from the description.
 pub(super) fn reason(line: &str) -> String {
     let (place, reason) = line.split_once(": ").unwrap_or_else(|| panic!("no reason in {line}"));
     let field = place.rsplit(" → ").next().unwrap();
@@ -89,7 +89,7 @@ pub(super) fn reason(line: &str) -> String {
         plain += "`…`";
         plain += after;
     }
-    // For an unsupported keyword, the reason is only clear with the keyword.
+    // For an unsupported keyword, the reason is only clear together with the keyword.
     if METHODS.contains(&field) || ["explode", "style", "not", "nullable"].contains(&field) {
         return format!("{field}: {plain}");
     }

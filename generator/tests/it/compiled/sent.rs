@@ -54,7 +54,7 @@ async fn main() {
     }
     assert_eq!(listed, [(Some("1".to_owned()), true), (None, false), (None, false)]);
 
-    // Null isn't the same as absent.
+    // A property that is null isn't the same as an absent property.
     patch(none()).send().await.unwrap();
     assert_eq!(body(), json!({}));
     let cleared = Note {
@@ -145,7 +145,7 @@ async fn main() {
                 .to_owned(),
         ),
     ] {
-        let error = sent.err().unwrap_or_else(|| panic!("it isn't refused: {refused}"));
+        let error = sent.err().unwrap_or_else(|| panic!("the call wasn't rejected: {refused}"));
         assert_eq!(error.kind(), ErrorKind::InvalidRequest);
         assert_eq!(error.to_string(), refused);
     }

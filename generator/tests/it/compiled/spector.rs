@@ -1,7 +1,7 @@
 //! Spector's scenarios, for `tests/description/spector`: compiles their supported operations
 //! together, which `tests/spector/play.rs` then calls.
 
-#![allow(clippy::print_stdout, reason = "the table is the output")]
+#![allow(clippy::print_stdout, reason = "the table is the program's output")]
 
 use std::{collections::BTreeMap, env, fs};
 

@@ -1,4 +1,5 @@
-//! Each error is one line with the operation, the steps to the statement, and the reason.
+//! Each error is one line: the operation, the path to the faulty part of the OpenAPI description,
+//! and the reason.
 
 mod listings;
 mod warnings;

@@ -1,4 +1,5 @@
-//! Each warning is one line with the operation, the steps to the statement, and advice.
+//! Each warning is one line: the operation, the path to the part of the OpenAPI description, and
+//! advice.
 
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
     assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
 }
 
-/// Returns the warnings about a request body with this schema, without their common steps.
+/// Returns the warnings about a request body with this schema, without the prefix that they share.
 fn warnings(schema: &Value) -> Vec<String> {
     let mut description = one_operation();
     description["paths"]["/v2/things"]["put"] = sent(schema);
@@ -83,7 +84,7 @@ fn a_number_that_is_called_a_decimal_is_a_warning() {
     description["components"]["schemas"]["Thing"]["properties"] =
         json!({ "a": amount, "b": { "type": "array", "items": amount } });
 
-    // A component is reported once.
+    // A component that is used twice is reported once.
     assert_eq!(run(&description.to_string()).warnings.len(), 1);
 }
 

@@ -22,8 +22,8 @@ use crate::{Error, ErrorKind, call::deadline_in, listing::Timed, retry::doubled}
 /// The pause after the first error.
 const PAUSE: Duration = Duration::from_secs(1);
 
-const AHEAD: &str =
-    "the checkpoint is later than the service's clock; start following again without it";
+const AHEAD: &str = "the checkpoint is later than the service's clock; start following again \
+                     without the checkpoint";
 
 impl<T: Timed> Following<T> {
     pub(super) fn poll_change(
@@ -158,7 +158,8 @@ impl<T: Timed> Following<T> {
             let operation = &*self.listed.operation;
             tracing::info!(
                 operation,
-                "the service sends no `Date` header; the newest record's time counts as now"
+                "the service sends no `Date` header; using the newest record's time as the current \
+                 time"
             );
         }
         if self.margin.widen(&round) {

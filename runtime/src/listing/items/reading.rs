@@ -146,7 +146,8 @@ impl<T: Record> Reading<T> {
         let operation = plan.start.call.operation.id();
         tracing::info!(
             operation,
-            "the service rejected a cursor; reading the listing again from before its last record"
+            "the service rejected a cursor; reading the listing again, from just before the last \
+             record that was read"
         );
         Ok(())
     }

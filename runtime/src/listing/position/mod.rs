@@ -189,10 +189,10 @@ impl Tracker {
 }
 
 pub(crate) const NOT_LISTED: &str =
-    "the checkpoint's record is no longer listed; start a new listing at its created_at";
+    "the checkpoint's record is no longer listed; start a new listing at that record's created_at";
 
-const LATE: &str = "the listing was finished, and records have since arrived before the last one; \
-                    start a new listing at an earlier time, or follow it";
+const LATE: &str = "records have been added before the last record of the finished listing; start \
+                    a new listing at an earlier time, or follow the listing";
 
 pub(crate) fn stale(why: &'static str) -> Error {
     Error::new(ErrorKind::StaleCheckpoint, why)

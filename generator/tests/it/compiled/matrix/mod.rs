@@ -1,5 +1,5 @@
-//! About 1,600 descriptions, each with one feature of OpenAPI 3.0 in one position. Each must be an
-//! error, or produce code that compiles without warnings.
+//! About 1,600 OpenAPI descriptions, each with one feature of OpenAPI 3.0 in one position. Each
+//! must be rejected with an error, or produce code that compiles without warnings.
 
 mod examples;
 mod features;
@@ -19,7 +19,7 @@ pub(super) struct Case {
     pub(super) id: String,
     pub(super) path: String,
     pub(super) item: Value,
-    /// Schemas with unique names.
+    /// The schemas in `components`, with unique names.
     pub(super) schemas: Map<String, Value>,
 }
 
@@ -84,7 +84,7 @@ fn outcomes(cases: &[Case]) -> Vec<script::Outcome> {
     })
 }
 
-/// Returns one description with many cases.
+/// Returns one description that contains all these cases.
 fn together(cases: &[&Case]) -> Value {
     let paths: Map<String, Value> =
         cases.iter().map(|case| (case.path.clone(), case.item.clone())).collect();

@@ -23,7 +23,7 @@ pub(super) fn cases(first: usize) -> Vec<Case> {
         .collect()
 }
 
-/// Returns names of operations that are also names in the generated code or in the runtime.
+/// Returns operation ids that are also names in the generated code or in the runtime.
 fn ids() -> Vec<String> {
     let words = "type self Self async 2fa é a.b a_b aB String Option result vec Client Operation \
                  types rules error default clone drop into from intoIterator";

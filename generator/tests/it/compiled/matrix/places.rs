@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Case, features::Feature};
 
-/// The method, the end of the path, and the operation for a schema.
+/// A position of a schema: the method, the end of the path, and a function that returns an
+/// operation with the schema in this position.
 type Place = (&'static str, &'static str, fn(&Value) -> Value);
 
 pub(super) const ALL: [Place; 9] = [
