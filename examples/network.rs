@@ -19,7 +19,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) proxy: String,
-    /// A PEM file with the only certificate authorities that are trusted.
+    /// The path of a PEM file. Only the certificate authorities in this file are trusted.
     pub(crate) authorities: PathBuf,
 }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use digital_assets::{CallOptions, Client, Error, sandbox::Sandbox, types::Market};
 
-/// Returns the price of the latest execution in a market, or an error after ten seconds.
+/// Returns the price of the latest execution in a market, if there is one. The call times out after
+/// ten seconds.
 pub(crate) async fn last_price(
     client: &Client,
     profile: &str,

@@ -39,7 +39,7 @@ impl Client {
     /// # Errors
     ///
     /// `Configuration` if any of these variables is missing or empty (the message names every
-    /// missing variable), or if [`build`](ClientBuilder::build) rejects an address.
+    /// missing variable), or if [`build`](ClientBuilder::build) rejects a URL.
     pub fn from_env() -> Result<Self, Error> {
         oas_client::codegen::from_env(Self::SERVICE, "DIGITAL_ASSETS")
     }

@@ -11,11 +11,11 @@ LABEL = re.compile(r"(?!-)[a-z0-9-]{1,63}(?<!-)$", re.IGNORECASE)
 
 
 def problem(text: str) -> str | None:
-    """What is wrong with an address, or nothing."""
+    """The reason why an address can't be used, or None."""
     if not text or re.search(r"[^!-~]", text):
-        return "it is empty, or has a space or another character that must be encoded"
+        return "the address is empty, or has a space or another character that must be percent-encoded"
     if re.search(r"[\"'<>\\^`{|}]", text) or re.search(r"%(?![0-9A-Fa-f]{2})", text):
-        return "it has a character that must be encoded"
+        return "the address has a character that must be percent-encoded"
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -24,19 +24,19 @@ def problem(text: str) -> str | None:
     host = parts.hostname or ""
     labels = host.removesuffix(".").split(".")
     if parts.scheme != "https":
-        return "it doesn't begin with https://"
+        return "the address must begin with https://"
     if parts.username is not None or parts.password is not None:
-        return "it has a user or a password"
+        return "the address must not have a user name or a password"
     if "?" in text or "#" in text:
-        return "it has a query or a fragment"
+        return "the address must not have a query or a fragment"
     if len(labels) < 2 or not all(map(LABEL.match, labels)) or labels[-1].isdigit():
-        return "its host isn't a name with a domain"
+        return "the host isn't a domain name"
     if EXAMPLES.search(host.lower()):
-        return "its host is an example or is this machine"
+        return "the host is an example, or the local machine"
     if port == 0 or parts.netloc.endswith(":"):
-        return "its port isn't one"
+        return "the port is invalid"
     if "//" in parts.path or {".", ".."} & {*parts.path.split("/")}:
-        return "its path has an empty segment, or one of dots"
+        return "the path has an empty segment, or a segment `.` or `..`"
     return None
 
 
@@ -45,9 +45,9 @@ def main(server: str, auth: str) -> None:
         if reason := problem(text):
             raise SystemExit(f"{name} {text!r}: {reason}")
     if re.search(r"/v[0-9]+/?$", server):
-        raise SystemExit(f"--server {server!r}: it ends with a version, and every path begins with one")
+        raise SystemExit(f"--server {server!r}: remove the version from the end, because every path begins with it")
     if not urlsplit(auth).path.strip("/"):
-        raise SystemExit(f"--auth {auth!r}: it has no path: the token endpoint is one address")
+        raise SystemExit(f"--auth {auth!r}: add the path of the token endpoint")
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def step(name: str, operation: dict, parameters: list[dict], **more) -> dict:
 
 
 def walk(document: dict, operation: dict, records: str) -> list[dict]:
-    """The first page, and the pages after it: a workflow that calls itself with each next cursor."""
+    """Two workflows: one requests the first page, the other requests the next pages by calling itself with each cursor."""
     name, listed = operation["operationId"], {}
     for it in (resolve(document, it) for it in operation.get("parameters", [])):
         if it.get("required"):
@@ -45,7 +45,7 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
 
     def page(step_name: str, parameters: list[dict]) -> list[dict]:
         last = {"context": "$response.body", "condition": "$[?(!@.next_page_cursor)]", "type": "jsonpath"}
-        one = step(step_name, operation, parameters, description=f"A page: its records are in {records}.")
+        one = step(step_name, operation, parameters, description=f"Requests one page. Its records are in {records}.")
         one["outputs"] = {"page": "$response.body"}
         one["onSuccess"] = [{"name": "last", "type": "end", "criteria": [last]}]
         cursor = {"name": "page_cursor", "value": f"$steps.{step_name}.outputs.page.next_page_cursor"}
@@ -57,14 +57,14 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
         {
             "workflowId": name,
             "summary": f"{operation['summary']}, from the first page to the last",
-            "description": "The listing ends at a page whose cursor is absent or empty. A short or empty page with a cursor is not the last.",
+            "description": "The last page is the one whose cursor is absent or empty. A short or empty page with a cursor is not the last page.",
             "inputs": inputs(fields),
             "steps": page("firstPage", given),
         },
         {
             "workflowId": rest,
             "summary": f"{operation['summary']}, from a cursor to the last page",
-            "description": "A cursor is sent unchanged. The filters of the first page, if there are any, are sent again.",
+            "description": "Send the cursor unchanged, together with the same filters as for the first page.",
             "inputs": inputs(fields | {"page_cursor": CURSOR}),
             "steps": page("page", [*given, cursor]),
         },
@@ -89,7 +89,7 @@ def call(document: dict, operation: dict) -> list[dict]:
     given = [{"name": it["name"], "in": it["in"], "value": f"$inputs.{it['name']}"} for it in (resolve(document, it) for it in operation.get("parameters", [])) if it.get("required")]
     one = step(operation["operationId"], operation, given, description=operation["summary"], **more)
     one["outputs"] = {"response": "$response.body"}
-    text = "After a timeout or a 5xx the request may have been applied. Don't repeat it without a look." if more else operation["summary"]
+    text = "After a timeout or a 5xx, the request may have been applied. Check whether it was before you send it again." if more else operation["summary"]
     workflow = {"workflowId": operation["operationId"], "summary": operation["summary"], "description": text, "inputs": inputs(fields), "steps": [one]}
     return [workflow | {"outputs": {"response": f"$steps.{operation['operationId']}.outputs.response"}}]
 
@@ -104,9 +104,9 @@ def main(description: str, url: str, file: str) -> None:
     arazzo = {
         "arazzo": "1.0.1",
         "info": {
-            "title": f"Workflows of {document['info']['title']}",
+            "title": f"Workflows for the {document['info']['title']}",
             "version": document["info"]["version"],
-            "summary": "Walk each listing to its end, and call the other operations.",
+            "summary": "Read each listing to its end, and call the other operations.",
         },
         "sourceDescriptions": [{"name": "service", "url": url, "type": "openapi"}],
         "workflows": workflows,

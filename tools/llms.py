@@ -1,5 +1,5 @@
-"""`llms.py DESCRIPTION NAME` prints `llms.txt` for a published description: what a language model has to know
-of the service before it reads more, and where more is. NAME is what the published files are called.
+"""`llms.py DESCRIPTION NAME` prints `llms.txt` for a published description: the facts that a language model
+needs first, and links to the other files. NAME is the published files' name without a suffix.
 """
 
 import re
@@ -17,7 +17,7 @@ def line(text: str) -> str:
 
 
 def request(document: dict, path: str, method: str, operation: dict) -> str:
-    """A request that can be sent as it is, with the examples of the description."""
+    """A request line with the description's examples as values."""
     parameters = [resolve(document, it) for it in operation.get("parameters", [])]
     for it in parameters:
         if it["in"] == "path":
@@ -36,27 +36,27 @@ def main(description: str, name: str) -> None:
     server = document["servers"][0]["variables"]["base_url"]["default"]
     flow = next(iter(document["components"]["securitySchemes"]["oauth2"]["flows"].values()))
     print(f"- **Addresses**: the base URL is {server}, the token endpoint is {flow['tokenUrl']}.")
-    print("- **A POST** may have been applied although it failed. Don't repeat it without a look.")
+    print("- **A POST** that fails may have been applied. Check whether it was before you send it again.")
     print("\n## Operations\n")
     for path, item in document["paths"].items():
         for method in (it for it in METHODS if it in item):
             operation = item[method]
             scopes = " ".join(scope for way in operation["security"] for named in way.values() for scope in named)
-            kind = f"a listing: its records are in `{items(document, operation)}`" if items(document, operation) else "one call"
+            kind = f"a listing whose records are in `{items(document, operation)}`" if items(document, operation) else "not a listing"
             print(f"- [{operation['summary']}]({page}#{operation['operationId']}): `{request(document, path, method, operation)}`, scope `{scopes}`, {kind}.")
     print("\n## Guide\n")
     for tag in document["tags"]:
         for title in re.findall(r"(?m)^## (.+)$", tag["description"]):
             print(f"- [{title}]({page}#{slug(tag['name'])}-{slug(title)})")
     files = {
-        f"{name}.yaml": "The description, OpenAPI 3.0, YAML",
-        f"{name}.json": "The same in JSON",
-        f"{name}-dereferenced.json": "The same without references",
-        f"{name}-openapi-3.1.yaml": "The same in OpenAPI 3.1",
-        f"{name}.arazzo.yaml": "Workflows, Arazzo 1.0: walk each listing, and add members",
-        page: "The description as one page",
-        "clients/README.md": "Clients in other languages: recipes for generators, with programs",
-        "CHANGES.md": "What changed, version by version",
+        f"{name}.yaml": "The OpenAPI 3.0 description in YAML",
+        f"{name}.json": "The OpenAPI 3.0 description in JSON",
+        f"{name}-dereferenced.json": "The OpenAPI 3.0 description without references",
+        f"{name}-openapi-3.1.yaml": "The description in OpenAPI 3.1",
+        f"{name}.arazzo.yaml": "Workflows in Arazzo 1.0 that read each listing and add members",
+        page: "The description as an HTML page",
+        "clients/README.md": "Recipes for clients in other languages, with example programs",
+        "CHANGES.md": "The changes in each version",
     }
     print("\n## Files\n\n" + "\n".join(f"- [{text}]({file})" for file, text in files.items()))
 

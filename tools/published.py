@@ -1,9 +1,9 @@
 """`published.py DESCRIPTION SERVER AUTH BASE` writes BASE.yaml and BASE.json: the description with the
 service's real addresses, the sandbox as a second server, and code samples for renderers
-(`x-codeSamples`). Each sample is a whole program: a shell script for every operation, and the programs
-of four recipes.
+(`x-codeSamples`). Each sample is a complete program: a shell script for every operation, and the
+programs from four recipes.
 
-`published.py DESCRIPTION BASE` writes both forms of a description as it is. Needs PyYAML.
+`published.py DESCRIPTION BASE` writes an unchanged description in both formats. Needs PyYAML.
 """
 
 import json
@@ -17,18 +17,15 @@ from yaml12 import load
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 RECIPES = ["typescript-openapi-fetch", "python-openapi-python-client", "java", "go"]
-# Sentences that the real addresses make untrue, and what takes their place.
+# Sentences that are false once the description has the real addresses, and their replacements.
 UNSPECIFIED = "The address of the token endpoint is not specified."
 SENTENCES = {
     f"{UNSPECIFIED} The address here is a placeholder.": "The token endpoint is `{auth}`.",
-    f"{UNSPECIFIED} Neither are the way in which it takes the client's credentials and the lifetime of a token.": (
-        "The token endpoint is `{auth}`. The way in which it takes the client's credentials is not specified, "
-        "and neither is the lifetime of a token."
-    ),
+    f"{UNSPECIFIED} It is also not specified how": "The token endpoint is `{auth}`. It is not specified how",
 }
 SANDBOX = {
     "url": "http://127.0.0.1:{port}",
-    "description": "A sandbox on your own machine, with made-up records: `digital-assets sandbox --port 8080`.",
+    "description": "A local sandbox with generated records. Start it with `digital-assets sandbox --port 8080`.",
     "variables": {"port": {"default": "8080", "description": "The port of the sandbox."}},
 }
 TOKEN = """\
@@ -64,7 +61,7 @@ curl --silent --show-error --fail {method}"$DIGITAL_ASSETS_BASE_URL{path}" \\
 
 
 class Dumper(yaml.SafeDumper):
-    """Texts of several lines stay so, and nothing is written as a reference within YAML."""
+    """Writes strings with several lines as block scalars, and writes no YAML aliases."""
 
     def ignore_aliases(self, data) -> bool:
         return True
@@ -87,12 +84,12 @@ def entries(parameter: dict) -> list:
 
 
 def variable(name: str) -> str:
-    """An identifier of the user's own: the sandbox prints these."""
+    """A shell variable for an identifier. The sandbox prints these variables."""
     return "$DIGITAL_ASSETS_" + name.upper()
 
 
 def items(document: dict, operation: dict) -> str | None:
-    """Where the records of a listing are."""
+    """The name of the field that contains a listing's records, or None if the operation isn't a listing."""
     content = resolve(document, operation["responses"]["200"]).get("content", {})
     schema = resolve(document, content.get("application/json", {}).get("schema", {}))
     fields = schema.get("properties", {})
@@ -101,7 +98,7 @@ def items(document: dict, operation: dict) -> str | None:
 
 
 def example_filter(document: dict, operation: dict) -> list[dict]:
-    """One filter shows how the others are sent: one of several entries, else one of known values."""
+    """The filter for the sample request: preferably an array with several entries, otherwise an enum."""
     parameters = [resolve(document, it) for it in operation.get("parameters", [])]
     queries = [it for it in parameters if it["in"] == "query" and "example" in it]
     several = [it for it in queries if isinstance(it["example"], list) and len(it["example"]) > 1]
@@ -141,7 +138,7 @@ def samples(document: dict, path: str, method: str, operation: dict) -> list[dic
 
 
 def texts(node, change):
-    """A document with each of its texts changed."""
+    """A copy of the document in which `change` was applied to each string."""
     if isinstance(node, dict):
         return {key: texts(it, change) for key, it in node.items()}
     if isinstance(node, list):
@@ -150,7 +147,7 @@ def texts(node, change):
 
 
 def with_address(document: dict, auth: str) -> dict:
-    """The sentences about the token endpoint say its address; a line may break anywhere in them."""
+    """The document with the token endpoint's address in its texts. A sentence to replace may be wrapped anywhere."""
     known = 0
 
     def change(text: str) -> str:
@@ -159,11 +156,11 @@ def with_address(document: dict, auth: str) -> dict:
             pattern = re.escape(old).replace(r"\ ", r"\s+")
             text, count = re.subn(pattern, lambda _: new.format(auth=auth), text)
             known += count
-        assert not re.search(re.escape(UNSPECIFIED).replace(r"\ ", r"\s+"), text), "a sentence about the token endpoint has changed"
+        assert not re.search(re.escape(UNSPECIFIED).replace(r"\ ", r"\s+"), text), "a sentence about the token endpoint was reworded: update SENTENCES"
         return text
 
     document = texts(document, change)
-    assert known == len(SENTENCES), f"{known} sentences about the token endpoint, not {len(SENTENCES)}"
+    assert known == len(SENTENCES), f"found {known} sentences about the token endpoint, expected {len(SENTENCES)}"
     return document
 
 

@@ -1,5 +1,5 @@
-//! Shows all operations, either on a sandbox or on the service that the `DIGITAL_ASSETS_*`
-//! environment variables name.
+//! Shows all operations, either on a sandbox or on the service that is configured in the
+//! `DIGITAL_ASSETS_*` environment variables.
 
 #![allow(clippy::print_stdout)]
 

@@ -90,7 +90,7 @@
 //! | a member without roles | is added, and the response leaves `roles` out; [`Fault::WithoutOptionalFields`] leaves `roles` out for every member |
 //! | a token request | needs a scope, and fails if it names a scope that the client doesn't have |
 //! | a client's id and secret | are accepted in the body or in a Basic header, unless `auth_style` is set |
-//! | a client known by its certificate | needs no certificate, because the sandbox has no TLS |
+//! | a client that authenticates with a certificate | needs no certificate, because the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in` |
 //! | an unknown or expired token | leads to a 401, a token without the scope to a 403 |
 

@@ -38,7 +38,7 @@ pub(super) const EXECUTION_ID: Topic = Topic(16);
 pub(super) const MONITORING_ADDRESS_ID: Topic = Topic(17);
 const INSTITUTION: Topic = Topic(18);
 
-// The number of different profiles, customers and identities that the generated records refer to.
+// The numbers of different profiles, customers and identities that the generated records refer to.
 pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;

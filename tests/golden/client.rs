@@ -137,7 +137,7 @@ pub mod types {
             /// `SELL`
             Sell = "SELL",
         }
-        /// Trading pair.
+        /// Trading pair of a quote execution.
         pub enum Market {
             /// `ETHEUR`
             EthEur = "ETHEUR",
@@ -196,7 +196,7 @@ pub mod types {
             /// `WLDUSD`
             WldUsd = "WLDUSD",
         }
-        /// Crypto network.
+        /// Crypto network of an address.
         pub enum CryptoNetwork {
             /// `BITCOIN`
             Bitcoin = "BITCOIN",
@@ -277,7 +277,7 @@ pub mod types {
             #[serde(deserialize_with = "codegen::or_empty")]
             pub compatible_crypto_networks: ::std::vec::Vec<crate::types::CryptoNetwork>,
             #[optional]
-            /// Asset code into which deposits are converted.
+            /// Code of the asset into which deposits are converted.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             pub conversion_target_asset: ::std::option::Option<::std::string::String>,
             #[required]
@@ -285,7 +285,7 @@ pub mod types {
             #[serde(deserialize_with = "codegen::time")]
             pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
             #[required]
-            /// Crypto network.
+            /// Crypto network of an address.
             pub crypto_network: crate::types::CryptoNetwork,
             #[optional]
             /// The associated customer.
@@ -329,8 +329,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub items: ::std::vec::Vec<DepositAddress>,
             #[optional]
-            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
-            /// are further results.
+            /// Opaque token for the next page. To request that page, send the token as `page_cursor`.
+            /// Present if there are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -381,7 +381,7 @@ pub mod types {
             #[serde(deserialize_with = "codegen::time")]
             pub created_at: ::chrono::DateTime<::chrono::offset::Utc>,
             #[required]
-            /// Crypto network.
+            /// Crypto network of an address.
             pub crypto_network: crate::types::CryptoNetwork,
             #[required]
             /// Identifier of the monitoring address.
@@ -401,8 +401,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub addresses: ::std::vec::Vec<MonitoringAddress>,
             #[optional]
-            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
-            /// are further results.
+            /// Opaque token for the next page. To request that page, send the token as `page_cursor`.
+            /// Present if there are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -416,7 +416,7 @@ pub mod types {
             /// Amount of the base asset. A decimal number in a string.
             pub base_amount: crate::types::Decimal,
             #[required]
-            /// Asset code of the base side.
+            /// Code of the asset on the base side.
             pub base_asset: ::std::string::String,
             #[required]
             /// Time of creation.
@@ -426,7 +426,7 @@ pub mod types {
             /// Identifier of the execution.
             pub id: ::uuid::Uuid,
             #[required]
-            /// Trading pair.
+            /// Trading pair of a quote execution.
             pub market: crate::types::Market,
             #[optional]
             /// The client's own key/value pairs. The types of the values are not specified.
@@ -447,7 +447,7 @@ pub mod types {
             /// Amount of the quote asset. A decimal number in a string.
             pub quote_amount: crate::types::Decimal,
             #[required]
-            /// Asset code of the quote side.
+            /// Code of the asset on the quote side.
             pub quote_asset: ::std::string::String,
             #[required]
             /// The quote that was executed.
@@ -475,8 +475,8 @@ pub mod types {
             #[serde(default, deserialize_with = "codegen::or_empty")]
             pub items: ::std::vec::Vec<QuoteExecution>,
             #[optional]
-            /// Opaque token that requests the next page if it is sent as `page_cursor`. Present if there
-            /// are further results.
+            /// Opaque token for the next page. To request that page, send the token as `page_cursor`.
+            /// Present if there are further results.
             #[serde(skip_serializing_if = "::std::option::Option::is_none")]
             #[serde(default, deserialize_with = "codegen::or_blank")]
             pub next_page_cursor: ::std::option::Option<::std::string::String>,
@@ -587,10 +587,11 @@ impl Client {
     };
     /// List quote executions
     ///
-    /// The executions of one profile, in pages. The newest come first unless `order` is `ASC`.
+    /// The executions of one profile, in pages. The newest executions come first unless `order` is
+    /// `ASC`.
     ///
-    /// Not specified: how filters are combined, how long a cursor is valid, rate limits, and
-    /// deprecation.
+    /// Not specified: how filters are combined, how long a cursor is valid, which rate limits apply,
+    /// and how a deprecation is announced.
     ///
     /// Sends a `GET` request to `/v2/profiles/{profile_id}/quote-executions`.
     ///
@@ -601,11 +602,11 @@ impl Client {
     /// List monitoring addresses
     ///
     /// The on-chain addresses that are monitored for eligible reward activity, in pages. The newest
-    /// come first unless `order` is `ASC`. Supported networks: `ETHEREUM`, `SOLANA`, `INK` and
-    /// `XLAYER`.
+    /// addresses come first unless `order` is `ASC`. This listing supports the networks `ETHEREUM`,
+    /// `SOLANA`, `INK` and `XLAYER`.
     ///
-    /// Not specified: how filters are combined, how long a cursor is valid, rate limits, and
-    /// deprecation.
+    /// Not specified: how filters are combined, how long a cursor is valid, which rate limits apply,
+    /// and how a deprecation is announced.
     ///
     /// Sends a `GET` request to `/v2/rewards/monitor/address`.
     ///
@@ -615,11 +616,12 @@ impl Client {
     }
     /// List deposit addresses
     ///
-    /// Deposit addresses, in pages. The newest come first unless `order` is `ASC`. An array filter has
-    /// at most 100 entries.
+    /// Deposit addresses, in pages. The newest addresses come first unless `order` is `ASC`. An array
+    /// filter has at most 100 entries.
     ///
     /// Not specified: how an array filter is sent, how filters and the entries of one filter are
-    /// combined, how long a cursor is valid, rate limits, and deprecation.
+    /// combined, how long a cursor is valid, which rate limits apply, and how a deprecation is
+    /// announced.
     ///
     /// Sends a `GET` request to `/v2/transfer/deposit-addresses`.
     ///
@@ -634,8 +636,8 @@ impl Client {
     /// membership `id`.
     ///
     /// Not specified: whether the same request may be sent twice, what happens if an identity is
-    /// already a member, rate limits, and deprecation. Don't repeat a request that may have been
-    /// applied.
+    /// already a member, which rate limits apply, and how a deprecation is announced. Don't repeat a
+    /// request that may have been applied.
     ///
     /// Sends a `POST` request to `/v2/identity/institution-members`.
     ///
@@ -726,9 +728,9 @@ pub mod builder {
                 .set(2usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Number of results per page. It doesn't limit the total number, because a listing continues
-        /// on further pages. The default and the maximum are not specified. It must not be used
-        /// together with `page_cursor`.
+        /// Number of results per page. It doesn't limit the total number of results, because a listing
+        /// continues on further pages. The default and the maximum are not specified. `limit` must not
+        /// be sent together with `page_cursor`.
         ///
         /// Sent as `limit`. The client omits it from requests with a `page_cursor`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -756,8 +758,8 @@ pub mod builder {
             self.draft.set(6usize, value.try_into().ok());
             self
         }
-        /// The unchanged `next_page_cursor` from the previous page. If it is used, the pagination
-        /// limit and offset fields must not be used.
+        /// The unchanged `next_page_cursor` from the previous page. It must not be sent together with
+        /// `limit` or an offset.
         ///
         /// Sent as `page_cursor`.
         pub fn page_cursor(mut self, value: impl TryInto<String>) -> Self {
@@ -771,7 +773,7 @@ pub mod builder {
             self.draft.set(8usize, value.try_into().ok());
             self
         }
-        /// Only executions in this status.
+        /// Only executions with this status.
         ///
         /// Sent as `status`.
         pub fn status(
@@ -942,8 +944,8 @@ pub mod builder {
             self.draft.set(1usize, value.try_into().ok());
             self
         }
-        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number,
-        /// because a listing continues on further pages.
+        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number of
+        /// results, because a listing continues on further pages.
         ///
         /// Sent as `limit`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {
@@ -1139,7 +1141,7 @@ pub mod builder {
                 .set(1usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Only addresses created after this time (strictly greater than).
+        /// Only addresses created after this time (exclusive).
         ///
         /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gt`.
         pub fn created_at_gt(
@@ -1150,7 +1152,7 @@ pub mod builder {
                 .set(2usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Only addresses created at or after this time (greater than or equal).
+        /// Only addresses created at or after this time (inclusive).
         ///
         /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.gte`.
         pub fn created_at_gte(
@@ -1161,7 +1163,7 @@ pub mod builder {
                 .set(3usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Only addresses created before this time (strictly less than).
+        /// Only addresses created before this time (exclusive).
         ///
         /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lt`.
         pub fn created_at_lt(
@@ -1172,7 +1174,7 @@ pub mod builder {
                 .set(4usize, value.try_into().ok().map(|time| codegen::rfc3339(&time)));
             self
         }
-        /// Only addresses created at or before this time (less than or equal).
+        /// Only addresses created at or before this time (inclusive).
         ///
         /// Accepts a [`DateTime`](chrono::DateTime) with any offset, or a [`SystemTime`](std::time::SystemTime). Sent as `created_at.lte`.
         pub fn created_at_lte(
@@ -1205,8 +1207,8 @@ pub mod builder {
             self.draft.set_all(7usize, entries);
             self
         }
-        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number,
-        /// because a listing continues on further pages.
+        /// Number of results per page: 100 by default, at most 1000. It doesn't limit the total number of
+        /// results, because a listing continues on further pages.
         ///
         /// Sent as `limit`.
         pub fn limit(mut self, value: impl TryInto<i32>) -> Self {

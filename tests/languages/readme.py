@@ -28,7 +28,7 @@ for recipe in yaml.safe_load((clients / "recipes.yaml").read_text()):
     steps = [" ".join(recipe[step].split()) for step in ("install", "generate", "libraries", "build") if step in recipe]
     steps += [recipe["run"].replace("{}", Path(program).stem) for program in recipe.get("programs", {}).values()]
     links = ", ".join(f"[{name}]({folder}/{name})" for name in files(folder))
-    made += f"\n### {recipe['language']}: {recipe['tool']}\n\nIn `{folder}/`: {links}.\n\n"
+    made += f"\n### {recipe['language']}: {recipe['tool']}\n\nRun these commands in `{folder}/`. Files in this folder: {links}.\n\n"
     made += "```sh\n" + "\n".join(steps) + "\n```\n"
 
 before, rest = readme.read_text().split(BEGIN)

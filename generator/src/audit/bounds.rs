@@ -9,7 +9,7 @@ use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, rang
 const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
 /// Returns the keyword of each bound that no value satisfies or that the client can't check, with
-/// the reason to reject the bound. `patterns` is whether the client can check a `pattern`.
+/// the reason to reject the bound. `patterns` is true if the client can check a `pattern`.
 pub(crate) fn unsatisfiable(
     keywords: &Map<String, Value>,
     shape: Shape,

@@ -14,8 +14,8 @@ enum Form {
     Pagination,
 }
 
-/// The supported extensions without `x-`, each with the kind of object that it belongs in and the
-/// form of its value.
+/// The names of the supported extensions without the prefix `x-`, each with the kind of object that
+/// the extension belongs in and the form of its value.
 const READ: &[(&str, &str, Form)] = &[
     ("pagination", "an operation", Form::Pagination),
     ("idempotent", "an operation", Form::Of(BOOL)),

@@ -1,5 +1,5 @@
-//! Checks every keyword in an OpenAPI document, in its operations, and in the components that the
-//! operations use. A keyword that isn't supported where it appears is an error.
+//! Checks the keywords at the top level of an OpenAPI document, in its operations, and in the
+//! components that the operations use. A keyword that isn't supported where it appears is an error.
 //!
 //! Each kind of object has a list of allowed keywords, which is compared with the description as it
 //! is written. Schemas are audited a second time after their parts are merged.

@@ -20,7 +20,7 @@ const PARAMETER: ObjectKind = ObjectKind {
     ],
 };
 
-/// The headers that the client or the HTTP connection sets itself, so a parameter can't set them.
+/// The headers that a parameter can't set, because the client or the HTTP connection sets them.
 const OWN_HEADERS: &str = "accept-encoding connection content-encoding content-length cookie \
      expect host keep-alive proxy-authorization te transfer-encoding upgrade user-agent";
 

@@ -56,8 +56,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. Returns false if the schema is a
-    /// reference or isn't an object, so that the value needs no audit.
+    /// Audits the keywords of a schema and of all its parts. Returns false if the value needs no
+    /// further audit, because the schema is a reference or isn't an object.
     fn statements(&mut self, schema: &'a Value, carrier: Carrier) -> bool {
         self.siblings_of_enum_reference(schema);
         if schema.get("$ref").is_some() {
@@ -142,8 +142,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Rejects keywords next to a `$ref`, where OpenAPI 3.0 ignores them. Annotations are allowed,
-    /// and also a `type` that equals the target's `type`.
+    /// Rejects keywords next to a `$ref`, where OpenAPI 3.0 ignores them. Allows annotations, and a
+    /// `type` that equals the target's `type`.
     fn siblings_of_schema_reference(&mut self, schema: &'a Value) {
         let statements = self.object(&SCHEMA, schema).into_iter().flatten();
         let is_ignored = |keyword: &str| {

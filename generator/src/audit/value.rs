@@ -163,7 +163,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Rejects keywords of a request's schema that the client can't check. Unions are exempt,
+    /// Rejects keywords in a request's schema that the client can't check. Unions are exempt,
     /// because the client accepts any JSON for a union.
     fn reject_unchecked(&mut self, keywords: &Map<String, Value>) {
         if is_union(keywords) {

@@ -100,7 +100,7 @@ pub(crate) struct Responses {
 }
 
 impl Description {
-    /// Determines which named schemas requests contain, removes unused schemas, and adapts the
+    /// Determines the named schemas that requests contain, removes unused schemas, and adapts the
     /// schemas that only the client or only the service sends.
     pub(super) fn adapt_schemas(&mut self) {
         let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());

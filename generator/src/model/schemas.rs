@@ -73,7 +73,7 @@ pub(crate) enum Side {
 }
 
 impl Field {
-    /// Returns whether the field's Rust type is an `Option`. `is_sent` is whether a request
+    /// Returns whether the field's Rust type is an `Option`. `is_sent` is true if a request
     /// contains the record.
     pub(crate) fn is_option(&self, is_sent: bool) -> bool {
         if self.schema.within().is_some() {

@@ -58,7 +58,7 @@ pub(crate) fn entry(
     entry
 }
 
-/// A sentence for the docs, with the types that the setter of a time accepts.
+/// A sentence for the docs that lists the types accepted by the setter of a time parameter.
 const TIMES: &str = "Accepts a [`DateTime`](chrono::DateTime) with any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 

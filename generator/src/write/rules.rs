@@ -68,9 +68,9 @@ impl<'a> Rules<'a> {
         })
     }
 
-    /// Returns the expression for a value's rule, or `None` if the value needs no rule. `null` is
-    /// whether the value may be null, and `module` is the path of the module with the rules for
-    /// named schemas.
+    /// Returns the expression for a value's rule, or `None` if the value needs no rule. If `null`
+    /// is true, the value may be null. `module` is the path of the module with the rules for named
+    /// schemas.
     fn at(&self, schema: &Schema, null: bool, module: &TokenStream) -> Option<TokenStream> {
         match &schema.kind {
             Kind::Named(name) => {

@@ -53,8 +53,8 @@ pub trait Signer: Send + Sync {
         None
     }
 
-    /// Signs a message and returns the raw signature. For ES256, these are the 64 bytes of `R` and
-    /// `S`, not their DER encoding.
+    /// Signs a message and returns the raw signature. For ES256, the signature is the 64 bytes of
+    /// `R` and `S`, not their DER encoding.
     ///
     /// # Errors
     ///

@@ -11,9 +11,9 @@ use crate::{Error, call::PreparedCall};
 /// A saved position in a listing, from which another process can continue the listing.
 ///
 /// Store a checkpoint as JSON, or in any other format that serde supports. It contains hashes of
-/// the base URL and the filters, and the identifiers of the returned records that have the last
-/// `created_at`. For three kinds of listing, the checkpoint contains more. (A filter is split if it
-/// is too long for one request.)
+/// the base URL and the filters, and the identifiers of the returned records whose `created_at`
+/// equals that of the last one. For three kinds of listing, the checkpoint contains more. (A filter
+/// is split if it is too long for one request.)
 ///
 /// | listing | additional content |
 /// |---|---|

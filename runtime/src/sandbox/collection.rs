@@ -24,7 +24,7 @@ pub struct Collection<R> {
 }
 
 /// A record's position in the order of creation times. No two records have the same position. If a
-/// record is replaced, the new record gets the same rank.
+/// record is replaced, its time can change, but its `rank` stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
@@ -111,8 +111,8 @@ impl<R> Collection<R> {
         content.inserted.insert(position, Arc::new(record));
     }
 
-    /// Returns the records in a time range that come after the position `after` in ascending or
-    /// descending order. For both orders, the iterator starts with the oldest record.
+    /// Returns, oldest first, the records in a time range whose position is greater than `after`
+    /// or, if `descending` is true, less than `after`.
     pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,
@@ -159,7 +159,8 @@ impl<R> Collection<R> {
 }
 
 /// Returns the first index in the range for which `is_so` is false, or the end of the range if
-/// there is no such index. `is_so` must also be false for all later indexes.
+/// there is no such index. Once `is_so` is false for an index, it must be false for all later
+/// indexes.
 fn first_not(range: Range<u64>, is_so: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (range.start, range.end);
     while low < high {

@@ -57,7 +57,7 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// The record's identifier and creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
-    /// Returns the record with an enum value that the OpenAPI description doesn't list.
+    /// Sets an enum field of the record to a value that the OpenAPI description doesn't list.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 

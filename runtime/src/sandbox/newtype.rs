@@ -32,9 +32,10 @@ macro_rules! __sandbox {
         impl SandboxBuilder {
             /// Sets the seed from which all records are generated. The default is 1.
             ///
-            /// The same seed generates the same records. The newest records don't depend on the
-            /// total number of records. With [`Times::Uniform`], neither do the creation times of
-            /// the newest 100.
+            /// The same seed generates the same records. The newest records are the same whatever
+            /// the total number of records, but their creation times can differ. With
+            /// [`Times::Uniform`], the creation times of the newest 100 records are the same as
+            /// well.
             pub fn seed(mut self, seed: u64) -> Self {
                 self.settings.seed = seed;
                 self

@@ -155,8 +155,8 @@ impl<D: Data> Service<D> {
         fault.or_else(|| self.random_fault(operation?))
     }
 
-    /// Returns a random fault for the share of requests that `chaos` makes fail, and `None` for all
-    /// others. A client that retries correctly recovers from each of these faults.
+    /// Returns a random fault with the probability that `chaos` sets, or else `None`. A client that
+    /// retries correctly recovers from each of these faults.
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);

@@ -86,8 +86,8 @@ impl Description {
         found
     }
 
-    /// Makes the next page's cursor optional, because the last page doesn't have one. In the fields
-    /// that lead to parts of a page, null is then treated like an absent field.
+    /// Makes the next page's cursor optional, because the last page doesn't have one. Null in a
+    /// field on the path to a part of the page is treated as if the field were absent.
     pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
             for end in 1..=path.len() {
@@ -252,7 +252,7 @@ impl Description {
     }
 
     /// Returns the name of the property that identifies a record. The property must be a string or
-    /// an integer, but not an enum, because an enum would state the kind of a record.
+    /// an integer, but not an enum, because an enum indicates the kind of a record.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {

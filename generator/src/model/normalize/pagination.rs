@@ -125,8 +125,8 @@ impl Description {
         }))
     }
 
-    /// Checks whether an operation has only some of the well-known names of a listing, or has
-    /// similar names.
+    /// Returns `Partial` if an operation has only some of the well-known names of a listing, or has
+    /// similar names. Otherwise, returns `No`.
     fn partial(
         parameters: &[Parameter],
         page: Option<&Record>,
@@ -195,7 +195,8 @@ impl Description {
         })
     }
 
-    /// Returns the value in a parameter's enum that equals the lowercase `word`, ignoring case.
+    /// Returns the value in a parameter's enum that equals `word`, ignoring case. `word` must be
+    /// lowercase.
     fn value(&self, of: &Parameter, word: &str) -> Option<String> {
         let mut known = self.enumeration(&of.schema)?.values.iter().map(|(_, known)| known);
         known.find(|known| known.to_lowercase() == word).cloned()

@@ -20,9 +20,9 @@ use crate::{
 ///
 /// - The records are returned oldest first. The first round of requests starts at once, also after
 ///   [`resume`](Self::resume), and then one round starts per interval.
-/// - Each round goes back from the newest known record by the [`overlap`](Follow::overlap), and
-///   requests all records created since that time.
-/// - If a record becomes visible within the overlap of its `created_at`, it is returned once as
+/// - Each round requests all records created after the newest known record, or within the
+///   [`overlap`](Follow::overlap) before it.
+/// - If a record becomes visible within the overlap after its `created_at`, it is returned once as
 ///   [`New`](Change::New). Each round that finds it with different content returns it as
 ///   [`Changed`](Change::Changed). Only the decoded content is compared, so a change in a field
 ///   that this version of the crate doesn't know isn't noticed.
@@ -186,9 +186,9 @@ impl<T: Timed> Following<T> {
     ///
     /// The checkpoint's size is proportional to the number of open records plus the number of
     /// records within the overlap. During the first round of a listing whose filter is split over
-    /// several requests, the size is proportional to the number of all records. So prefer one call
-    /// per batch, or a call from time to time. If [`resume`](Self::resume) rejected a checkpoint,
-    /// this function returns that checkpoint.
+    /// several requests, the size is proportional to the number of all records. So call this
+    /// function once per batch or at intervals, instead of after each change. If
+    /// [`resume`](Self::resume) rejected a checkpoint, this function returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
         if let State::Refused(Some(refused)) = &self.state {

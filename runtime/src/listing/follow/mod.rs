@@ -73,7 +73,7 @@ impl Follow {
         Self { every: None, overlap: Duration::from_secs(300), recheck: None }
     }
 
-    /// Sets how long before the newest record each round starts. Choose the longer of these two
+    /// Sets how far back from the newest record each round reaches. Choose the longer of these two
     /// times: how long a record may take to become visible after its `created_at`, and how long
     /// changes to a record matter. Add the unit to which the service rounds the times in its
     /// responses.
@@ -85,8 +85,9 @@ impl Follow {
     ///   difference.
     /// - If a record is listed out of order by more than the overlap, it is still returned, but
     ///   maybe more than once as `New`. If the record is open, a [recheck](Self::recheck) may
-    ///   mistake it for removed. If its round ends early, the record may be missed: a cursor was
-    ///   repeated or rejected, or the program resumed from a checkpoint taken during the round.
+    ///   mistake it for removed. The record may be missed if the round ends early, because a cursor
+    ///   was repeated or rejected, or because the program resumed from a checkpoint taken during
+    ///   the round.
     ///
     /// Each round starts at the time of a known record. If the response contains neither that
     /// record nor an older one, the client assumes that the service rounds the bounds of

@@ -64,7 +64,7 @@ struct Pages<T> {
     before: DateTime<Utc>,
     /// The time of the last record that was listed.
     at: DateTime<Utc>,
-    /// How far before the time `before` the listing starts: an index into `REACHES`.
+    /// The index in `REACHES` of the time span between the listing's start and `before`.
     reach: usize,
     /// Whether the listing is known to have started early enough to contain the open record.
     proven: bool,

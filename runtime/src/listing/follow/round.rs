@@ -137,8 +137,8 @@ impl<T: Timed> Round<T> {
         self.before_newest(seen, self.began.elapsed()).min(self.from.max(listed))
     }
 
-    /// The newest record's time minus the overlap minus the time that the round `took`. If the
-    /// service's current time is known, at most the start of the round minus the overlap.
+    /// The newest record's time minus the overlap and the duration `took`. If the service's current
+    /// time is known, the result is never later than the start of the round minus the overlap.
     fn before_newest(&self, seen: &Seen, took: Duration) -> Option<DateTime<Utc>> {
         let since = self.began.elapsed().saturating_sub(took);
         let newest = seen.newest(self.now().map(|now| earlier(now, since)))?;

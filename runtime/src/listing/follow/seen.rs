@@ -71,10 +71,13 @@ impl Seen {
         self.known.get(id).is_some_and(|known| known.is_open)
     }
 
-    /// The open records that the next round might not list: those older than the round's start. If
-    /// several records have exactly the time of the round's start, the open ones among them are
-    /// included too. Any of these records shows that the round started early enough, but the others
-    /// may have been created earlier than the service reports.
+    /// The open records that the next round might not list: those created before the time from
+    /// which the round requests records.
+    ///
+    /// If several records have exactly that time, the open ones among them are included too. The
+    /// round might list only some of these records, because their actual creation times may be
+    /// earlier than the service reports. The client wouldn't notice, because any one of the records
+    /// proves that the round started early enough.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
         let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
@@ -167,7 +170,8 @@ impl Seen {
         self.from = Some(from);
     }
 
-    /// The known records as stored in a checkpoint: first the closed ones, then the open ones.
+    /// Returns the known records as stored in a checkpoint: the records that aren't open, and the
+    /// open records.
     pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
         let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {

@@ -23,8 +23,8 @@ use super::{
 };
 use crate::{Error, call::PreparedCall};
 
-/// The error message if a call that the builder rejected is used again. The builder's own error was
-/// the first error of the stream.
+/// The error message if a stream is used again after it has returned the builder's error about an
+/// invalid call.
 const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
 /// A stream of all records of a listing, returned by a builder's `items()`.

@@ -152,8 +152,8 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// The earliest `created_at` for which a record may still appear in a merged listing after that
-    /// listing has been read. `None` unless the order is ascending.
+    /// The earliest `created_at` of a record that may still appear in one of several merged
+    /// listings after that listing has been read to its end. `None` unless the order is ascending.
     fn arrivals_from(&self, plan: &Plan<T>) -> Option<DateTime<Utc>> {
         if plan.is_ascending() != Some(true) {
             return None;

@@ -17,8 +17,9 @@ use crate::{Error, ErrorKind};
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
-    /// The last different time before `created_at`, in the listing's order. A resumed listing that
-    /// shows a record with that time has started early enough.
+    /// The time that precedes `created_at` among the times of the returned records, in the
+    /// listing's order. If a resumed listing contains a record with that time, it has started early
+    /// enough.
     previous_time: Option<DateTime<Utc>>,
     /// The identifiers of the returned records that have the last record's time. The last record's
     /// own identifier is at the end. If the listing isn't sorted by time, `ids` contains only the
@@ -146,8 +147,8 @@ impl Tracker {
         is_last || (!self.ids.is_empty() && self.ids.contains_key(id))
     }
 
-    /// Moves on to another time, and forgets the records of the previous time. If `is_open`, keeps
-    /// those remembered records that were created at the new time or later.
+    /// Moves on to another time and forgets the remembered records. If `is_open`, only those
+    /// created before the new time are forgotten.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
         let is_named = self.last.is_some() || !self.ids.is_empty();
         let is_passed = |at: Option<DateTime<Utc>>| !is_open || at < time;

@@ -20,13 +20,13 @@ pub(super) struct Density {
 /// similar.
 const Z_SCORE: f64 = 2.5;
 /// The maximum weight of the previous density in an average, counted in gaps. If the new density
-/// has more gaps, the previous one may weigh as much as the new one.
+/// has more gaps than this, the previous density may weigh as much as the new one.
 const MEMORY: f64 = 32.0;
 /// The number of requests in flight that every density estimate allows. Each gap that the estimate
 /// is based on allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// The safety margin of a window. A window is planned with this many standard deviations fewer
-/// records than fill its pages, so that few windows need another page.
+/// The safety margin of a window, in standard deviations. A window is planned for fewer records
+/// than its pages can hold, by this margin, so that few windows need another page.
 const MARGIN: f64 = 1.5;
 
 impl Density {

@@ -136,8 +136,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether another page's worth of records has been returned, so that there may be room for
-    /// another page.
+    /// Whether the number of waiting records is a multiple of the page size. This happens once for
+    /// each page's worth of returned records, and there may then be room for another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
@@ -245,8 +245,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Drops windows that follow the window at index `at` and have no records yet, if the window at
-    /// `at` has already reached the start of the window after them.
+    /// Drops the windows that directly follow the window at index `at` and have no records yet, if
+    /// the window at `at` has already read their whole span of time.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -292,8 +292,8 @@ impl<T: Record> WindowSet<T> {
                 self.windows[at].state = WindowState::Done;
                 return;
             }
-            // If several records share this time, the next window may still list the last record on
-            // a later page.
+            // If several records have the last record's time, the next window may still list the
+            // last record on a later page.
             let last_there = next.last.as_ref();
             let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
             if last.key == first && !lists_last {

@@ -88,8 +88,8 @@ impl<T: Record> WindowSet<T> {
                     let is_awaited = self.windows[0].records.is_empty();
                     return (has_room || is_awaited).then_some(Step::Ask(gap.at));
                 }
-                // Without room for two pages, only the gap of the front window may be split, if
-                // there is room for one page.
+                // If there is no room for two pages, only the front window's gap may be split, and
+                // only if there is room for one page.
                 _ if !has_room && (gap.at > 0 || !self.has_room_for(1)) => return None,
                 _ => {
                     let most = if has_room { MOST_PAGES } else { 1.0 };
