@@ -61,8 +61,8 @@ impl Args<'_> {
     }
 }
 
-/// Returns the path of the first value in the given body that is missing from the sent body. Null
-/// and empty values may be missing.
+/// Returns the path of the first field in the given body that is missing from the sent body. Fields
+/// with null or empty values don't count.
 fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     match (given, sent) {
         (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {

@@ -19,8 +19,10 @@ pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Changes clap's Bash script, so that it completes each value of a list. Clap's script also spells
-/// the tool's name in two ways, because of the hyphen, so this function changes one into the other.
+/// Changes clap's Bash script, so that it completes each value of a list.
+///
+/// Because of the hyphen in the tool's name, clap's script spells the name in two ways. This
+/// function replaces one spelling with the other.
 fn of_bash(script: &str) -> String {
     let set = NAME.replace('-', "__");
     let sought = NAME.replace('-', "__subcmd__");

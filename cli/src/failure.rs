@@ -44,8 +44,8 @@ impl Failure {
         Self::Other(message.into())
     }
 
-    /// Puts a prefix before the message of a failure of the service, the database or the system.
-    /// Any other failure stays the same.
+    /// Puts `words` before the message of a failure that comes from the service, the database or
+    /// the system. Any other failure stays the same.
     pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
@@ -141,8 +141,8 @@ pub(crate) fn described(error: &Error) -> String {
         return one_line(&format!("{operation}{cause}"));
     }
     let causes = std::iter::successors(error.source(), |&cause| cause.source());
-    // `with_problem` adds the service's own error text, escaped. The user of the tool may see this
-    // text.
+    // `with_problem` adds the service's own error text, escaped. The tool's user is allowed to see
+    // this text.
     let mut line = error.with_problem().to_string();
     for cause in causes {
         line = format!("{line}: {cause}");

@@ -39,7 +39,8 @@ pub(crate) struct Parameter {
     pub maximum: Option<i64>,
     pub many: bool,
     pub required: bool,
-    /// The bound that the parameter sets, if the OpenAPI description states this bound.
+    /// The bound that the parameter sets on a column. `None` unless the OpenAPI description
+    /// declares the bound.
     pub bound: Option<Bound>,
 }
 

@@ -31,8 +31,8 @@ pub(crate) struct Progress {
     drawn: Instant,
     /// Whether to report failures of the service if there is no progress bar.
     tells: bool,
-    /// When a failure of the service was last reported. `None` if no failure was reported since the
-    /// service last responded.
+    /// When a failure of the service was last reported. `None` if no failure has been reported
+    /// since the service last responded.
     told: Option<Instant>,
 }
 

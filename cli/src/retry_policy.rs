@@ -25,7 +25,7 @@ impl RetryPolicy {
         Self { is_endless: true, ..Self::default() }
     }
 
-    /// Records a successful attempt. Returns whether the attempt before that one failed.
+    /// Records a successful attempt. Returns whether the previous attempt failed.
     pub(crate) fn succeeded(&mut self) -> bool {
         mem::take(&mut self.failures) > 0
     }

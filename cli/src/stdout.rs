@@ -57,8 +57,8 @@ pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
     tokio::task::spawn_blocking(move || write(&bytes))
 }
 
-/// Whether stdout is a file. If it isn't, the terminal may show the records, or the output of a
-/// program that reads them from a pipe, so a progress bar would be in the way.
+/// Whether stdout is a file. If it isn't, the output may appear on the terminal, directly or
+/// through a pager, and a progress bar would be in the way.
 pub(crate) fn is_a_file() -> bool {
     // Reads only the file's metadata.
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())

@@ -114,8 +114,8 @@ fn has_seven_digits(eight: u64) -> bool {
     others & others.wrapping_sub(1) == 0
 }
 
-/// Whether `serde_json` would round a number at one of these byte offsets. A number counts only if
-/// it is at the start of a JSON value.
+/// Whether `serde_json` would round a number that contains one of these byte offsets. Only numbers
+/// in places where a JSON value can begin are checked.
 fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let is_other = |byte: &u8| !is_part_of_a_number(*byte);
     let mut end = 0;

@@ -46,7 +46,7 @@ pub struct Details {
     pub path: &'static str,
     /// The OAuth scopes that a token needs for the operation.
     pub scopes: &'static [&'static str],
-    /// Whether the operation is sent with a token.
+    /// Whether the operation's requests contain an access token.
     pub token: Token,
     /// Whether the operation is idempotent: repeating a request has no further effect.
     pub idempotent: bool,
@@ -64,14 +64,14 @@ pub struct Details {
     pub fields: &'static [&'static str],
 }
 
-/// Whether an operation is sent with a token.
+/// Whether an operation's requests contain an access token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// The operation is sent without a token.
+    /// The requests never contain a token.
     Never,
-    /// The operation is sent with a token if the client has credentials.
+    /// The requests contain a token if the client has credentials.
     IfAny,
-    /// The operation is always sent with a token.
+    /// The requests always contain a token.
     Always,
 }
 
@@ -195,7 +195,7 @@ pub struct PageSize {
 /// The parameters for the sort order of the records.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The parameter's name.
+    /// The name of the parameter that selects ascending or descending order.
     pub parameter: &'static str,
     /// The parameter's value for ascending order, with the oldest records first.
     pub ascending: &'static str,
@@ -222,9 +222,9 @@ pub struct OrderKey {
 /// The parameters for a time range.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TimeRange {
-    /// The parameter for the start of the range.
+    /// The name of the parameter for the start of the range.
     pub from: &'static str,
-    /// The parameter for the end of the range.
+    /// The name of the parameter for the end of the range.
     pub until: &'static str,
     /// Whether the range includes records that were created exactly at its end.
     pub until_inclusive: bool,

@@ -177,8 +177,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let waits =
         values.flat_map(|value| {
             let date = http_date(value).map(until);
-            // In a list of dates, the comma after a weekday also separates two parts. The part with
-            // only the weekday is skipped.
+            // An HTTP date has a comma after its weekday, so splitting a list of dates also splits
+            // off the weekdays. A part that contains only a weekday is skipped.
             let parts = value.split(',').filter(move |_| date.is_none());
             date.into_iter().chain(parts.filter_map(move |part| {
                 seconds(part.trim()).or_else(|| http_date(part).map(until))

@@ -1,5 +1,6 @@
-//! Servers whose certificate the crate's own HTTP clients accept. They trust the platform's store,
-//! which an environment variable replaces: so in a process of its own.
+//! Servers whose certificate the crate's own HTTP clients trust. These clients use the platform's
+//! certificate store, which an environment variable can replace. So the tests run in their own
+//! processes.
 
 use std::{env, fs, path::Path, process::Command, sync::Arc};
 
@@ -12,11 +13,13 @@ use tokio_rustls::{
     },
 };
 
-/// Set in the process whose certificate store is the servers' certificate.
+/// The environment variable that names the file with the trusted certificates. In a test's own
+/// process, this file contains the servers' certificate.
 const STORE: &str = "SSL_CERT_FILE";
 const IS_INNER: &str = "CERTIFIED_SERVERS";
 
-/// Runs the test of this name in a process that accepts the servers' certificate.
+/// Runs a test in a separate process that trusts the servers' certificate. `name` is the test's
+/// full name.
 pub(crate) fn in_a_process_of_its_own(name: &str, test: fn()) {
     if env::var_os(IS_INNER).is_some() {
         return test();
@@ -37,7 +40,8 @@ pub(crate) fn in_a_process_of_its_own(name: &str, test: fn()) {
     assert!(inner.status.success(), "{output}");
 }
 
-/// Accepts connections to `localhost` that speak one of these protocols, the first if possible.
+/// Returns an acceptor for TLS connections to `localhost`. `protocols` are the ALPN protocols, with
+/// the preferred one first.
 pub(crate) fn acceptor(protocols: &[&str]) -> TlsAcceptor {
     let pem = env::var_os(STORE).expect("a certificate");
     let mut config = ServerConfig::builder()

@@ -1,4 +1,5 @@
-//! Which requests are refused before they are sent, and which are left to the service.
+//! Tests of which requests the client rejects before sending them, and which it leaves to the
+//! service.
 
 use std::fmt::Debug;
 
@@ -11,7 +12,7 @@ use crate::{prelude::*, specification::items};
 type Deposits = builder::ListDepositAddresses;
 type Filter = fn(Deposits, usize) -> Deposits;
 
-// Section 4.3: at most 100 entries.
+// Section 4.3 of the specification: an array has at most 100 entries.
 const FILTERS: [(&str, Filter); 6] = [
     ("profile_ids", |call, count| call.profile_ids(texts(count))),
     ("identity_ids", |call, count| call.identity_ids(texts(count))),
@@ -25,7 +26,8 @@ fn texts(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("text-{n}")).collect()
 }
 
-/// Nothing was sent, not even a token request, and the message names the parameter and the numbers.
+/// Asserts that the client rejected the call, that nothing was sent, not even a token request, and
+/// that the message contains all `words`.
 fn assert_refused<T: Debug>(env: &Environment, result: Result<T, Error>, words: &[&str]) {
     let error = result.expect_err(&words.join(" "));
     assert_eq!(error.kind(), ErrorKind::InvalidRequest, "{error}");
@@ -44,7 +46,7 @@ async fn assert_empty<T: Debug>(mut stream: impl Stream<Item = Result<T, Error>>
     assert!(stream.next().await.is_none());
 }
 
-// An empty array would be sent as no filter at all: the widest listing instead of the empty one.
+// An empty array would be sent as no filter at all, and would list everything instead of nothing.
 #[tokio::test]
 async fn a_filter_of_101_entries_is_refused_and_so_is_an_empty_one() {
     for (name, filter) in FILTERS {
@@ -66,7 +68,7 @@ async fn an_entry_that_is_no_uuid_is_refused_by_its_number() {
 
     let refused = env.client.list_deposit_addresses().ids(ids).send().await;
 
-    let error = refused.expect_err("the second isn't one");
+    let error = refused.expect_err("the second entry isn't a UUID");
     assert_eq!(error.kind(), ErrorKind::InvalidRequest);
     assert!(error.to_string().ends_with("`ids[1]` is not a UUID"), "{error}");
     assert_eq!((env.service.count(), env.auth.count()), (0, 0));
@@ -99,7 +101,7 @@ async fn an_empty_filter_lists_nothing_without_a_request() {
     }
 }
 
-// Sections 4.2, 4.3 and 8: maximum 1000.
+// Sections 4.2, 4.3 and 8 of the specification: the maximum is 1000.
 #[tokio::test]
 async fn a_limit_of_1001_is_refused() {
     let env = Environment::playing([]);
@@ -117,7 +119,8 @@ async fn a_limit_of_1001_is_refused() {
     assert_refused(&env, refused, &["limit", "1000", "1001"]);
 }
 
-// Section 8: no maximum is shown for quote executions, and no minimum anywhere.
+// Section 8 of the specification gives no maximum for quote executions, and no minimum for any
+// listing.
 #[tokio::test]
 async fn a_bound_that_is_not_shown_is_not_enforced() -> Result<(), Error> {
     let env = Environment::always(json(200, "{}"));
@@ -135,7 +138,7 @@ async fn a_bound_that_is_not_shown_is_not_enforced() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 4.4, rule 2.
+// Section 4.4 of the specification, rule 2.
 #[tokio::test]
 async fn members_that_are_empty_are_refused() {
     let env = Environment::playing([]);
@@ -171,7 +174,7 @@ async fn a_number_that_is_no_int32_is_refused() {
     assert_refused(&env, result, &["limit"]);
 }
 
-// Section 4.1: when page_cursor is used, the limit must not be.
+// Section 4.1 of the specification: `limit` must not be used together with `page_cursor`.
 #[tokio::test]
 async fn a_limit_beside_a_cursor_is_left_out_for_quote_executions() -> Result<(), Error> {
     let env = Environment::always(json(200, "{}"));
@@ -190,7 +193,8 @@ async fn a_limit_beside_a_cursor_is_left_out_for_quote_executions() -> Result<()
     Ok(())
 }
 
-// Section 4.1, as above, and section 8: a response that has further results carries a cursor.
+// Section 4.1 of the specification forbids `limit` together with `page_cursor`. Section 8: a
+// response with further results contains a cursor.
 #[tokio::test]
 async fn the_limit_of_quote_executions_is_sent_with_the_first_page_alone() {
     let script = [json(200, items(&[], "c1")), json(200, items(&[], "c2")), json(200, "{}")];
@@ -205,7 +209,7 @@ async fn the_limit_of_quote_executions_is_sent_with_the_first_page_alone() {
     assert_eq!(env.service.lines(), cursors.map(|query| format!("{path}?{query}")));
 }
 
-// A page's cursor that is empty is that of the last page, so whoever passes one on has none.
+// The last page may have an empty cursor. Passing on an empty cursor is the same as passing none.
 #[tokio::test]
 async fn an_empty_cursor_is_not_sent_and_costs_no_limit() -> Result<(), Error> {
     let env = Environment::always(json(200, "{}"));
@@ -219,7 +223,7 @@ async fn an_empty_cursor_is_not_sent_and_costs_no_limit() -> Result<(), Error> {
     Ok(())
 }
 
-// Sections 4.2 and 4.3 forbid nothing beside a cursor.
+// Sections 4.2 and 4.3 of the specification don't forbid `limit` together with `page_cursor`.
 #[tokio::test]
 async fn a_limit_beside_a_cursor_is_kept_for_the_others() -> Result<(), Error> {
     let env = Environment::always(json(200, "{}"));

@@ -1,4 +1,4 @@
-//! Time that stands still while bytes travel, and moves when a test says so.
+//! A clock that stands still while requests are in progress, and moves only when a test moves it.
 
 use std::{sync::mpsc, time::Duration};
 
@@ -8,11 +8,11 @@ use tokio::{
     time::advance,
 };
 
-/// Stops the clock for the rest of a test that has it paused.
+/// Stops a test's paused clock, so that it no longer advances by itself.
 ///
-/// A paused clock jumps to the next timer whenever the runtime is idle, and it counts as idle while
-/// it waits for a socket: deadlines would pass during the exchange. It doesn't jump while a
-/// blocking task is running.
+/// A paused clock jumps to the next timer whenever the runtime is idle, and waiting for a socket
+/// counts as idle. So deadlines would pass while a request is in progress. The clock doesn't jump
+/// while a blocking task is running.
 pub(crate) struct Clock(#[expect(dead_code, reason = "its drop ends the task")] mpsc::Sender<()>);
 
 impl Clock {
@@ -27,7 +27,7 @@ impl Clock {
     }
 }
 
-/// A runtime whose clock stands still while it works, and jumps to the next timer otherwise.
+/// Returns a runtime with a paused clock, which jumps to the next timer when the runtime is idle.
 pub(crate) fn paused() -> Runtime {
     let paused = Builder::new_current_thread().enable_all().start_paused(true).build();
     paused.expect("a runtime")

@@ -1,4 +1,4 @@
-//! Values in a path or a query: each travels as one, whatever characters it has.
+//! Tests that a value in a path or a query stays a single value, whatever characters it contains.
 
 use proptest::prelude::*;
 
@@ -17,8 +17,8 @@ async fn a_filter_travels_as_the_text_it_is() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 4.1: `profile_id` is one segment of the path. RFC 6570, section 3.2.2: a comma would make
-// two values of it.
+// Section 4.1 of the specification: `profile_id` is one segment of the path. RFC 6570, section
+// 3.2.2: an unencoded comma would separate two values.
 #[tokio::test]
 async fn a_profile_id_travels_as_one_segment() -> Result<(), Error> {
     for (profile_id, segment) in [

@@ -1,4 +1,4 @@
-//! The programs in `examples/`: what they do when all is well, and when it isn't.
+//! Tests of the programs in `examples/`, with and without failures.
 
 use std::{collections::BTreeSet, env, fs, io::Write, path::PathBuf, process};
 
@@ -28,7 +28,7 @@ mod export;
 #[expect(dead_code, reason = "its `main` prints")]
 mod network;
 #[path = "../../examples/paused_clock.rs"]
-#[expect(dead_code, reason = "its tests are run, and its `main` isn't")]
+#[expect(dead_code, reason = "its tests run, but its `main` doesn't")]
 mod paused_clock;
 #[path = "../../examples/tenants.rs"]
 #[expect(dead_code, reason = "its `main` prints")]
@@ -40,7 +40,7 @@ mod token_file;
 #[expect(dead_code, reason = "its `main` prints")]
 mod web_handler;
 
-/// A file of its own, which is removed with all that has its name.
+/// A temporary file in its own directory, which is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -61,7 +61,7 @@ fn once(sandbox: &Sandbox) -> Client {
     sandbox.client_builder().retry(Retry::none()).build().unwrap()
 }
 
-/// A request without a fault, before one with a fault.
+/// A fault without effect. It's queued for a request before the one that fails.
 const NONE: Fault = Fault::Latency(Duration::ZERO);
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn an_export_that_was_interrupted_continues_after_its_last_state() {
 
     export::export(&client, &file.0).await.unwrap_err();
     let kept = fs::metadata(&file.0).unwrap().len();
-    // What a run wrote that ended before it kept its state.
+    // This is an incomplete line from a run that ended before it saved its state.
     fs::OpenOptions::new().append(true).open(&file.0).unwrap().write_all(b"half a li").unwrap();
     export::export(&client, &file.0).await.unwrap();
 
@@ -95,7 +95,7 @@ async fn a_daily_round_returns_everything_and_then_what_is_new_or_changed() {
     let (profile, kept) = (sandbox.profile_id().to_string(), Scratch::new("daily"));
     let round = async || daily_round::round(&once(&sandbox), &profile, &kept.0).await;
 
-    // The oldest: open records are requested however old they are.
+    // The oldest record is open. Open records are requested however old they are.
     let mut oldest = sandbox.executions().last().unwrap();
     let settled = oldest.clone();
     (oldest.status, oldest.settled_at) = (QuoteExecutionStatus::Created, None);
@@ -189,7 +189,7 @@ async fn each_tenant_has_its_own_token_and_scopes() {
     };
 
     list("north", "sesame").await.unwrap();
-    list("north", "its secret isn't read again").await.unwrap();
+    list("north", "a secret that isn't read").await.unwrap();
     let refused = list("south", "barley").await.unwrap_err();
     tenants.remove("north");
     let forgotten = list("north", "another").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Listings that are followed: each record comes once, and then its changes.
+//! Tests of followed listings, which return each record once, and then its changes.
 
 mod ahead;
 mod clocks;
@@ -15,7 +15,7 @@ use crate::prelude::*;
 
 const OVERLAP: u64 = 60;
 
-/// Created, and visible, so many seconds after the beginning.
+/// Returns a record that is created and becomes visible `created` seconds after the service starts.
 fn life(created: u64) -> Record {
     late(created, 0)
 }
@@ -37,13 +37,13 @@ fn follow(client: &Client) -> Following<DepositAddress> {
     client.list_deposit_addresses().items().follow(every())
 }
 
-/// A checkpoint as another process gets it.
+/// Converts the checkpoint to JSON and back, as if another process read it.
 fn kept<T: Timed>(following: &Following<T>) -> FollowCheckpoint {
     let json = serde_json::to_string(&following.checkpoint()).unwrap();
     serde_json::from_str(&json).unwrap()
 }
 
-/// Whether it is new, which record it is, and its content.
+/// Whether a change is a new record, the record's number, and its content.
 type Seen = (bool, usize, u64);
 
 fn seen(change: Change<DepositAddress>) -> Seen {
@@ -52,7 +52,7 @@ fn seen(change: Change<DepositAddress>) -> Seen {
     (is_new, number(record.id), record.address.parse().unwrap())
 }
 
-/// The changes and the errors for so many seconds after the beginning.
+/// Returns the changes and the errors until `end` seconds after the service started.
 pub(crate) async fn heard<T: Timed>(
     following: &mut Following<T>,
     endpoint: &Endpoint,
@@ -69,7 +69,7 @@ pub(crate) async fn heard<T: Timed>(
     (changes, errors)
 }
 
-/// The same where nothing fails.
+/// Returns the changes as `heard` does, but panics on an error.
 async fn until(
     following: &mut Following<DepositAddress>,
     endpoint: &Endpoint,
@@ -84,7 +84,7 @@ fn all_once(count: usize) -> Vec<Seen> {
     (0..count).map(|number| (true, number, 0)).collect()
 }
 
-/// The records that changes are about, in order.
+/// Returns the record number of each change, in order.
 fn numbers(changes: Vec<Change<DepositAddress>>) -> Vec<usize> {
     changes.into_iter().map(|change| seen(change).1).collect()
 }

@@ -1,4 +1,4 @@
-//! The other end of an HTTP/2 connection, frame by frame (RFC 9113).
+//! The server side of an HTTP/2 connection, frame by frame (RFC 9113).
 
 use std::{collections::HashMap, io};
 
@@ -17,10 +17,10 @@ pub(crate) const NO_ERROR: u8 = 0;
 pub(crate) const INTERNAL_ERROR: u8 = 2;
 pub(crate) const REFUSED_STREAM: u8 = 7;
 pub(crate) const HTTP_1_1_REQUIRED: u8 = 13;
-/// `:status: 200` in HPACK.
+/// The header `:status: 200`, encoded with HPACK.
 pub(crate) const OK: &[u8] = &[0x88];
 
-/// Acknowledges settings and pings.
+/// The server side of a connection, which acknowledges settings and pings.
 pub(crate) struct Connection<S> {
     pub(crate) stream: S,
     bodies: HashMap<u32, Vec<u8>>,
@@ -33,7 +33,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(Self { stream, bodies: HashMap::new() })
     }
 
-    /// The stream and the body of the next request.
+    /// Returns the stream and the body of the next request.
     pub(crate) async fn request(&mut self) -> io::Result<(u32, Vec<u8>)> {
         loop {
             self.stream.flush().await?;
@@ -65,20 +65,21 @@ pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8>
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// 200, and this body.
+/// Returns the frames of a 200 response with this body.
 pub(crate) fn answer(stream: u32, body: &str) -> Vec<u8> {
     let headers = frame(HEADERS, END_HEADERS, stream, OK);
     [headers, frame(DATA, END_STREAM, stream, body.as_bytes())].concat()
 }
 
-/// 200 with a `content-length` (RFC 7541, section 6.2.2: a literal with the name of index 28).
+/// Returns the encoded headers of a 200 response with a `content-length`. RFC 7541, section 6.2.2:
+/// a literal value whose name has index 28.
 pub(crate) fn ok_of_length(length: usize) -> Vec<u8> {
     let digits = length.to_string();
     let prefix = [0x0f, 0x0d, u8::try_from(digits.len()).unwrap()];
     [OK, &prefix, digits.as_bytes()].concat()
 }
 
-/// `GOAWAY`: no stream after this one was processed.
+/// Returns a `GOAWAY` frame, which says that no stream after `last` was processed.
 pub(crate) fn go_away(last: u32) -> Vec<u8> {
     frame(GOAWAY, 0, 0, &[last.to_be_bytes(), [0, 0, 0, NO_ERROR]].concat())
 }

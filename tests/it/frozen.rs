@@ -1,4 +1,4 @@
-//! An HTTP/2 connection that freezes: its peer acknowledges what it gets, and never answers.
+//! Tests of an HTTP/2 connection that freezes: its peer acknowledges frames, but never responds.
 
 use futures_util::future::join;
 use tokio::{
@@ -14,8 +14,9 @@ use crate::{
     server::listen,
 };
 
-/// Speaks HTTP/2 over TLS. Its first connection freezes, and the others give this answer. Counts
-/// the requests of each.
+/// Starts an HTTP/2 server with TLS. Its first connection never responds, and all later ones
+/// respond with `answer`. Returns its URL, and the number of requests on the first and on later
+/// connections.
 async fn freezing(answer: &'static str) -> (String, watch::Receiver<[usize; 2]>) {
     let acceptor = acceptor(&["h2"]);
     let (count, counted) = watch::channel([0, 0]);
@@ -66,7 +67,7 @@ async fn recover() {
     let attempts_end = async {
         for requests in [&mut tokens, &mut calls] {
             requests.wait_for(|[frozen, _]| *frozen == 1).await.expect("a server");
-            // An attempt has 15 s.
+            // An attempt has a timeout of 15 s.
             pause();
             advance(Duration::from_secs(16)).await;
             resume();
@@ -74,6 +75,6 @@ async fn recover() {
     };
     let (outcome, ()) = join(list(&client), attempts_end).await;
 
-    outcome.expect("an answer on a second connection");
+    outcome.expect("a response on a second connection");
     assert_eq!((*tokens.borrow(), *calls.borrow()), ([1, 1], [1, 1]));
 }

@@ -1,4 +1,5 @@
-//! A service that takes requests over HTTP/1.1 only, and says so over HTTP/2 (RFC 9113, section 7).
+//! Tests of a service that accepts requests only over HTTP/1.1 and says so over HTTP/2 (RFC 9113,
+//! section 7).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,11 +12,12 @@ use crate::{
     server::{listen, read},
 };
 
-/// A token, a page, and members: no client reads the others' fields.
+/// A token, a page and members in one object. Each reader ignores the fields that it doesn't need.
 const ANSWER: &str = r#"{"access_token":"word","token_type":"bearer","addresses":[],
     "institution_id":"6f1d4c1c-5d1e-4c39-8f0c-2f3cf1f4a6b0","members":[]}"#;
 
-/// The address of such a service, and how many requests it has refused.
+/// Starts a service that rejects requests over HTTP/2. Returns its URL and the number of rejected
+/// requests.
 async fn refusing() -> (String, Arc<AtomicUsize>) {
     let (acceptor, refused) = (acceptor(&["h2", "http/1.1"]), Arc::new(AtomicUsize::new(0)));
     let count = Arc::clone(&refused);
@@ -62,7 +64,8 @@ async fn ask() {
         add(&client).await.expect("members");
     }
 
-    // Once for the connections that are kept, and once for those of POSTs.
+    // The service rejects one request on the kept connections, and one on the connections for
+    // POSTs.
     assert_eq!(refused.load(Ordering::Relaxed), 2);
     assert_eq!(refused_tokens.load(Ordering::Relaxed), 1);
 }

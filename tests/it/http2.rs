@@ -1,4 +1,5 @@
-//! What an HTTP/2 service didn't process, as it says, and responses that it breaks off.
+//! Tests of requests that an HTTP/2 service says it didn't process, and of responses that it breaks
+//! off.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -11,11 +12,12 @@ use crate::{
     server::listen,
 };
 
-/// A page, and members: no client reads the other's fields.
+/// A page and members in one object. Each reader ignores the fields that it doesn't need.
 const ANSWER: &str =
     r#"{"addresses":[],"institution_id":"6f1d4c1c-5d1e-4c39-8f0c-2f3cf1f4a6b0","members":[]}"#;
 
-/// Speaks HTTP/2: the frames that answer the request of a stream, of which so many came before.
+/// Starts an HTTP/2 server. `frames` returns the response to a request, given the number of earlier
+/// requests and the request's stream.
 async fn speaking(
     frames: impl Fn(usize, u32) -> Vec<u8> + Send + Sync + 'static,
 ) -> (ClientBuilder, Arc<AtomicUsize>) {
@@ -62,7 +64,7 @@ async fn what_the_service_did_not_process_is_sent_again_at_no_cost() {
     }
 }
 
-// RFC 9113, section 8.7: a service that has begun a response has processed the request.
+// RFC 9113, section 8.7: a service that has started a response has processed the request.
 #[tokio::test]
 async fn a_post_whose_response_has_begun_is_never_sent_again() {
     for part in [0, 20, ANSWER.len()] {
@@ -97,7 +99,7 @@ async fn a_service_that_processes_nothing_is_asked_twice_and_then_as_after_any_f
             assert!(error.is_retryable() && !error.may_have_been_applied(), "{error}");
         }
         assert_eq!(asked.load(Ordering::Relaxed), 2 * each as usize);
-        // The retry budget ends the retries of an outage.
+        // The retry budget limits the retries during an outage.
         for _ in 0..300 {
             list(&client).await.unwrap_err();
         }
@@ -106,7 +108,7 @@ async fn a_service_that_processes_nothing_is_asked_twice_and_then_as_after_any_f
     }
 }
 
-// Some proxies end a stream as if nothing were wrong when the server behind them breaks.
+// Some proxies end a stream normally although the server behind them has failed.
 #[tokio::test]
 async fn a_body_that_ends_before_its_length_is_cut_short_in_http2_too() {
     for head in [OK.to_vec(), ok_of_length(ANSWER.len())] {

@@ -1,5 +1,5 @@
-//! What the files of each package import: no two lead to each other, the modules have an order, and
-//! nothing below the crate names its service.
+//! Tests of the imports in each package: no cycles, a fixed order of the modules, and no mention of
+//! the service in the packages that this crate is built on.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The sources of each package, and the order of its modules: each imports only from itself and
-/// from those before it.
+/// The source directory of each package, and its modules in order. A module imports only from
+/// itself and from modules before it.
 const PACKAGES: [(&str, &[&str]); 4] = [
     (
         "runtime/src",
@@ -37,7 +37,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
     ("cli/src", &[]),
 ];
 
-/// The words of this service: its nouns, its variables and its name.
+/// Words that belong to this service: its nouns, its variables and its name.
 const WORDS: [&str; 10] = [
     "quote execution",
     "quoteexecution",
@@ -51,7 +51,7 @@ const WORDS: [&str; 10] = [
     "digital-assets",
 ];
 
-/// The parameters and the properties by which the listings of this service work.
+/// The parameters and properties that the listings of this service use for paging.
 const PAGING: [&str; 6] =
     ["page_cursor", "page-cursor", "next_page_cursor", "limit", "order_by", "created_at"];
 
@@ -106,7 +106,7 @@ fn nothing_below_the_crate_names_its_service() {
 
 #[test]
 fn what_a_listing_works_by_is_named_in_one_place() {
-    // Where a listing is inferred that the description doesn't state.
+    // This file recognizes listings that the OpenAPI description doesn't declare.
     let inferred = "model/normalize/pagination.rs";
     for sources in ["runtime/src", "generator/src", "cli/src"] {
         for (file, code) in Package::read(sources).files {
@@ -128,8 +128,8 @@ fn the_client_is_thin() {
     assert!(lines <= 150, "{lines} lines of code");
 }
 
-/// The files of a package by their paths below its sources, each with its code but without its
-/// tests.
+/// A package's files. Each key is a path below the source directory, and each value is the file's
+/// code without its tests.
 struct Package {
     files: BTreeMap<String, String>,
 }
@@ -145,8 +145,7 @@ impl Package {
         Self { files: files.collect() }
     }
 
-    /// The other files that each file imports from. A module that re-exports what its parts have
-    /// doesn't import it.
+    /// Returns the other files that each file imports from. A re-export doesn't count as an import.
     fn imports(&self) -> BTreeMap<String, BTreeSet<String>> {
         let imports = self.files.iter().map(|(file, code)| {
             let module = module(file);
@@ -157,8 +156,8 @@ impl Package {
         imports.collect()
     }
 
-    /// The file that has what a path of the package names: of the last module that a name leads to,
-    /// or that re-exports it from another.
+    /// Returns the file that defines the item at this path of the package, or that re-exports it
+    /// from outside its module.
     fn file_of(&self, path: &[String]) -> Option<String> {
         let mut module = Vec::new();
         let mut names = path.iter();
@@ -172,7 +171,7 @@ impl Package {
                 return match exported {
                     Some((from, _)) => {
                         let from = absolute(&module, &from)?;
-                        // What another package has is of no file here.
+                        // An item from another package has no file here.
                         self.file(&from)?;
                         let deeper = from.len() > module.len() && from.starts_with(&module);
                         if deeper {
@@ -199,7 +198,7 @@ impl Package {
     }
 }
 
-/// A way of imports from one file to another.
+/// Returns a chain of imports from one file to another.
 fn way(imports: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> Option<Vec<String>> {
     let mut ways = vec![vec![from.to_owned()]];
     let mut seen = BTreeSet::new();
@@ -217,7 +216,7 @@ fn way(imports: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> Op
     None
 }
 
-/// The files of code, without tests.
+/// Returns the Rust files in a directory, without tests.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let code = entries
@@ -233,7 +232,8 @@ fn module(file: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// A path from the root of the package; `None` for one of another package.
+/// Returns the full path from the root of the package, or `None` if the path belongs to another
+/// package.
 fn absolute(module: &[String], path: &[String]) -> Option<Vec<String>> {
     let mut from = module.to_vec();
     let mut rest = path;
@@ -257,7 +257,7 @@ fn without_comments(code: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The paths that a file imports or names, apart from its re-exports.
+/// Returns the paths that a file imports or names, except its re-exports.
 fn paths(code: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut rest = String::new();
@@ -289,7 +289,7 @@ fn paths(code: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Whether what comes before `use` ends another item, or is its visibility.
+/// Returns whether the text before `use` ends another item, or is the visibility of this `use`.
 fn is_statement(before: &str) -> bool {
     let before = before.trim_end();
     let before = before.strip_suffix("pub").unwrap_or(before).trim_end();
@@ -300,7 +300,7 @@ fn is_statement(before: &str) -> bool {
     before.is_empty() || before.ends_with(['}', '{', ']', ';'])
 }
 
-/// What a module re-exports: the path of the module that has it, and its name.
+/// Returns a module's re-exports: the path of the module that has the item, and the item's name.
 fn exports(code: &str) -> Vec<(Vec<String>, String)> {
     let statements = code.split_inclusive(';').filter_map(|statement| {
         let at = statement.rfind("use ")?;
@@ -319,7 +319,7 @@ fn exports(code: &str) -> Vec<(Vec<String>, String)> {
     paths.collect()
 }
 
-/// The paths of a tree like `a::{b, c::{self, d as e}}`.
+/// Returns the paths in a tree such as `a::{b, c::{self, d as e}}`.
 fn tree(text: &str) -> Vec<Vec<String>> {
     let text = text.trim();
     let Some((head, group)) = text.split_once('{') else {

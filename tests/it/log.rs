@@ -1,4 +1,4 @@
-//! Captures the spans and events of this crate and its dependencies on a test's thread.
+//! Records the spans and events that this crate and its dependencies emit on a test's thread.
 
 use std::{cell::RefCell, fmt::Debug, future::Future, sync::Once};
 
@@ -13,19 +13,19 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-/// Everything since recording began, in order.
+/// All spans and events since the recording began, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// A span, or an event in one.
+/// A span or an event.
 #[derive(Debug)]
 pub(crate) struct Entry {
-    /// Of a span.
+    /// The span's name; `None` for an event.
     name: Option<&'static str>,
     target: String,
-    /// The name of its parent span.
+    /// The parent span's name.
     pub(crate) parent: Option<&'static str>,
     fields: Fields,
 }
@@ -34,7 +34,8 @@ thread_local! {
     static RECORDED: RefCell<Option<Recorded>> = const { RefCell::new(None) };
 }
 
-/// What happens on this thread until a future comes, from every target at every level.
+/// Waits for a future, and records all spans and events on this thread meanwhile, from every target
+/// and at every level.
 pub(crate) async fn of<T>(future: impl Future<Output = T>) -> (Recorded, T) {
     start();
     let outcome = future.await;
@@ -43,15 +44,16 @@ pub(crate) async fn of<T>(future: impl Future<Output = T>) -> (Recorded, T) {
 
 pub(crate) fn start() {
     static FOR_ALL_THREADS: Once = Once::new();
-    // A thread-local default can miss callsites that another thread registered first.
+    // A thread-local default subscriber can miss callsites that another thread has registered
+    // first.
     FOR_ALL_THREADS.call_once(|| {
         let subscriber = Registry::default().with(Recorder);
         tracing::subscriber::set_global_default(subscriber).expect("no other subscriber");
         log::set_logger(&Recorder).expect("no other logger");
         log::set_max_level(log::LevelFilter::Trace);
     });
-    // A request for a token that began before the subscriber goes on without one, and silences the
-    // callsites that it is the first to reach.
+    // A token request that began before the subscriber was set continues without it, and disables
+    // the callsites that it reaches first.
     tracing::callsite::rebuild_interest_cache();
     RECORDED.set(Some(Recorded::default()));
 }
@@ -65,12 +67,12 @@ impl Recorded {
         self.entries.iter().filter(|entry| entry.name == Some(name)).collect()
     }
 
-    /// This crate's events.
+    /// Returns this crate's events.
     pub(crate) fn events(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|it| it.name.is_none() && it.is_of("oas_client"))
     }
 
-    /// The messages of this crate's events.
+    /// Returns the messages of this crate's events.
     pub(crate) fn messages(&self) -> Vec<&str> {
         self.events().filter_map(|event| event.field("message")).collect()
     }
@@ -95,7 +97,7 @@ impl Visit for Fields {
         self.0.push((field.name(), value.to_owned()));
     }
 
-    // Told apart from signed numbers: OpenTelemetry has no unsigned ones.
+    // The suffix marks unsigned numbers, which don't exist in OpenTelemetry.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.0.push((field.name(), format!("{value}u64")));
     }
@@ -107,7 +109,7 @@ impl Visit for Fields {
 
 struct Recorder;
 
-/// Where a span stands among the entries, if it was recorded.
+/// The index of a span among the recorded entries, if the span was recorded.
 struct Place(Option<usize>);
 
 fn with<T>(change: impl FnOnce(&mut Vec<Entry>) -> T) -> Option<T> {

@@ -1,4 +1,4 @@
-//! The crate from outside: what it sends, how it reads answers, and the sandbox.
+//! Tests of the crate from outside: what it sends, how it reads responses, and its sandbox.
 
 #![allow(clippy::unwrap_used)]
 
@@ -53,7 +53,7 @@ use crate::{
     specification::{OPERATIONS, new_members},
 };
 
-/// A service that plays a script, a token endpoint that grants, and a client of both.
+/// A service that plays a script, a token endpoint that grants tokens, and a client of both.
 pub(crate) struct Environment<S = Server, A = Server> {
     pub(crate) service: S,
     pub(crate) auth: A,
@@ -65,12 +65,13 @@ impl Environment {
         Self::of(Server::playing(script), granting(), |client| client)
     }
 
-    /// The same answer to every request.
+    /// Returns an environment whose service sends the same response to every request.
     pub(crate) fn always(answer: Answer) -> Self {
         Self::of(Server::always(answer), granting(), |client| client)
     }
 
-    /// The response of the specification to every request.
+    /// Returns an environment whose service sends the response from the specification to every
+    /// request.
     pub(crate) fn well(settings: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
         let service = Server::answering(|received| {
             let shown = OPERATIONS.iter().find(|shown| shown.is_of(received.path()));
@@ -98,7 +99,7 @@ impl Environment {
 }
 
 impl Environment<InMemory, InMemory> {
-    /// The same without sockets: under a paused clock, waits take no time.
+    /// Returns an environment without sockets. Under a paused clock, waits take no real time.
     pub(crate) fn in_memory(
         service: InMemory,
         auth: InMemory,
@@ -111,14 +112,14 @@ impl Environment<InMemory, InMemory> {
     }
 }
 
-/// Where a token endpoint in memory is asked.
+/// The URL of a token endpoint in memory.
 pub(crate) const TOKEN_URL: &str = "https://auth.example.com/oauth2/token";
 
 pub(crate) fn credentials(auth: &Server) -> ClientCredentials {
     ClientCredentials::new(format!("{}/oauth2/token", auth.url()), "backoffice", "sesame")
 }
 
-/// A token endpoint that always grants: `word-1`, `word-2`, …
+/// Starts a token endpoint that grants `word-1`, `word-2`, …
 pub(crate) fn granting() -> Server {
     let mut granted = 0;
     Server::answering(move |_| {
@@ -127,38 +128,38 @@ pub(crate) fn granting() -> Server {
     })
 }
 
-/// The same without a socket.
+/// Returns a token endpoint in memory that grants `word-1`, `word-2`, …
 pub(crate) fn granting_in_memory() -> InMemory {
     InMemory::scripted(|earlier, _| grant(&format!("word-{}", earlier + 1), "3599"))
 }
 
-/// RFC 6749, section 5.1.
+/// Returns a successful token response (RFC 6749, section 5.1).
 pub(crate) fn grant(token: &str, expires_in: &str) -> Answer {
     let (kind, rest) = (r#""token_type":"bearer""#, format!(r#""expires_in":{expires_in}"#));
     json(200, format!(r#"{{"access_token":"{token}",{kind},{rest}}}"#))
 }
 
-/// The default number of attempts, without its waits.
+/// Returns the default number of attempts, with pauses of only a millisecond.
 pub(crate) fn quick() -> Retry {
     Retry::default().base_delay(Duration::from_millis(1)).max_delay(Duration::from_millis(1))
 }
 
-/// A GET.
+/// Makes a GET request.
 pub(crate) async fn list(client: &Client) -> Result<(), Error> {
     within_bounds(client.list_monitoring_addresses().send()).await.map(drop)
 }
 
-/// A POST.
+/// Makes a POST request.
 pub(crate) async fn add(client: &Client) -> Result<(), Error> {
     within_bounds(client.add_institution_members().body(new_members()).send()).await.map(drop)
 }
 
-/// The status that an error tells of.
+/// Returns the HTTP status in an error.
 pub(crate) fn code(error: &Error) -> Option<u16> {
     error.status().map(|status| status.as_u16())
 }
 
-/// Calls every operation.
+/// Calls every operation once.
 pub(crate) async fn call_each(client: &Client) -> Result<(), Error> {
     for shown in OPERATIONS {
         within_bounds((shown.call)(client)).await?;
@@ -166,41 +167,42 @@ pub(crate) async fn call_each(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// A GET of a task of its own.
+/// Makes a GET request in a new task.
 pub(crate) fn listing<S, A>(env: &Environment<S, A>) -> JoinHandle<Result<(), Error>> {
     let client = env.client.clone();
     tokio::spawn(async move { list(&client).await })
 }
 
-/// A POST of a task of its own.
+/// Makes a POST request in a new task.
 pub(crate) fn adding<S, A>(env: &Environment<S, A>) -> JoinHandle<Result<(), Error>> {
     let client = env.client.clone();
     tokio::spawn(async move { add(&client).await })
 }
 
-/// How laws are tried: nothing is written beside the tests.
+/// Returns the configuration for property tests, which write no files.
 pub(crate) fn cases() -> Config {
     Config { failure_persistence: None, ..Config::default() }
 }
 
-/// Fails instead of waiting forever, by the machine's own clock.
+/// Waits for a future, but panics after two minutes of real time.
 pub(crate) async fn within_bounds<T>(future: impl Future<Output = T>) -> T {
     let (still_waiting, patience) = mpsc::channel::<()>();
     let (over, bound) = oneshot::channel::<()>();
-    // A paused clock would stand still beside a blocking task.
+    // This uses a thread, because a blocking task would stop a paused clock.
     thread::spawn(move || {
         let _ = patience.recv_timeout(Duration::from_secs(120));
         drop(over);
     });
     let outcome = tokio::select! {
         outcome = pin!(future) => outcome,
-        _ = bound => panic!("what was waited for didn't come in two minutes"),
+        _ = bound => panic!("the future didn't finish within two minutes"),
     };
     drop(still_waiting);
     outcome
 }
 
-/// What a caller who logs the error could read: its Display and Debug, and those of all its causes.
+/// Returns everything that a program could log about the error: the Display and Debug texts of the
+/// error and of all its causes.
 pub(crate) fn printed(error: &Error) -> String {
     let chain = std::iter::successors(Some(error as &dyn std::error::Error), |e| e.source());
     chain.map(|error| format!("{error} {error:?} {error:#?}")).collect::<Vec<_>>().join("\n")

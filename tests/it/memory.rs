@@ -1,4 +1,5 @@
-//! A service without a socket: under a paused clock, time passes as soon as nothing else happens.
+//! A service without a socket. Under a paused clock, time advances as soon as all tasks are
+//! waiting.
 
 use std::{
     future::ready,
@@ -23,7 +24,7 @@ use crate::{
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) type Answered = Result<Response, BoxError>;
 
-/// Plays a script, and remembers the requests.
+/// A service that plays a script and records its requests.
 #[derive(Clone)]
 pub(crate) struct InMemory {
     asked: Arc<Mutex<Vec<(Instant, Request)>>>,
@@ -35,14 +36,15 @@ pub(crate) struct InMemory {
 type Script = dyn Fn(usize, &Request) -> BoxFuture<'static, Answered> + Send + Sync;
 
 impl InMemory {
-    /// The answer to each request, counted from 0.
+    /// Returns a service that calls `script` for each request, with the number of earlier requests.
     pub(crate) fn playing(
         script: impl Fn(usize, &Request) -> Answered + Send + Sync + 'static,
     ) -> Self {
         Self::of(Arc::new(move |count, request| Box::pin(ready(script(count, request)))))
     }
 
-    /// What a server would answer to each request.
+    /// Returns a service that calls `script` for each request and sends the response as the test
+    /// server would.
     pub(crate) fn scripted(
         script: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
     ) -> Self {
@@ -54,12 +56,12 @@ impl InMemory {
         Self { asked, script, latency, ready: Arc::new(|| Poll::Ready(Ok(()))) }
     }
 
-    /// The same answer to every request.
+    /// Returns a service that sends the same response to every request.
     pub(crate) fn always(answer: Answer) -> Self {
         Self::scripted(move |_, _| answer.clone())
     }
 
-    /// Answers after this time.
+    /// Makes the service wait for this time before each response.
     pub(crate) fn after(self, latency: Duration) -> Self {
         Self { latency, ..self }
     }
@@ -75,7 +77,7 @@ impl InMemory {
         self.asked.lock().unwrap().len()
     }
 
-    /// When the requests arrived, since the first.
+    /// Returns the time of each request since the first one.
     pub(crate) fn times(&self) -> Vec<Duration> {
         let asked = self.asked.lock().unwrap();
         asked.iter().map(|(at, _)| *at - asked[0].0).collect()
@@ -86,7 +88,7 @@ impl InMemory {
         asked.iter().map(|(_, request)| request.try_clone().unwrap()).collect()
     }
 
-    /// The tokens that came with the requests, in order.
+    /// Returns the tokens in the requests, in order.
     pub(crate) fn tokens(&self) -> Vec<String> {
         let tokens = self.requests().into_iter().filter_map(|request| {
             let header = request.headers().get("authorization")?.to_str().ok()?;
@@ -105,7 +107,8 @@ impl InMemory {
     }
 }
 
-/// A service of empty pages, and a client that asks so often a second for addresses.
+/// Returns a service with empty pages, and a client that lists addresses at most `rate` times per
+/// second.
 pub(crate) fn limited(rate: f64) -> (InMemory, Client) {
     let service = InMemory::always(json(200, "{}"));
     let client =
@@ -128,8 +131,8 @@ impl Service<Request> for InMemory {
         asked.push((Instant::now(), request));
         let latency = self.latency;
         Box::pin(async move {
-            // A timer of no time ends with the next millisecond, which doesn't come on a stopped
-            // clock.
+            // Even a timer of zero length fires only at the next millisecond, which never comes on
+            // a stopped clock.
             if !latency.is_zero() {
                 sleep(latency).await;
             }
@@ -138,7 +141,7 @@ impl Service<Request> for InMemory {
     }
 }
 
-/// Lets other tasks go on until something is so.
+/// Lets other tasks run until `is_so` returns true.
 pub(crate) async fn until(is_so: impl Fn() -> bool) {
     while !is_so() {
         yield_now().await;

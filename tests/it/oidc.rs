@@ -1,5 +1,5 @@
-//! oidc-provider over TLS: every way in which a client can authenticate. `tests/tls` runs these
-//! tests with the platform's TLS, so they use nothing of the other tests.
+//! Tests with oidc-provider over TLS, which cover every way in which a client can authenticate.
+//! `tests/tls` runs them with the platform's TLS, so they don't use code from the other tests.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -39,14 +39,15 @@ pub(crate) fn request() -> types::AddInstitutionMembersRequest {
     }
 }
 
-/// Each scope has its own token, so a proof that was used twice would show.
+/// Makes two calls with different scopes. Each scope needs its own token, so an assertion that is
+/// used twice is noticed.
 async fn call(client: &Client) -> Result<(), Error> {
     client.list_monitoring_addresses().send().await?;
     client.add_institution_members().body(request()).send().await?;
     Ok(())
 }
 
-// RFC 6749, section 2.3.1: the secrets of this server need encoding in a form and in a header.
+// RFC 6749, section 2.3.1: this server's secrets have to be encoded in a form and in a header.
 #[tokio::test]
 #[ignore = "run by tests/description/contract"]
 async fn oidc_provider_knows_a_client_by_form_body_and_by_basic() {
@@ -113,7 +114,7 @@ async fn oidc_provider_refuses_a_wrong_secret() {
     assert!(!format!("{error} {error:?}").contains("not-the-secret"));
 }
 
-/// An HTTP client with a certificate of `tests/tls`.
+/// Returns an HTTP client with a certificate from `tests/tls`.
 fn certified(name: &str) -> reqwest::Client {
     let directory = variable("CERTIFICATES");
     let [certificate, key] =
@@ -166,12 +167,12 @@ async fn oidc_provider_sees_a_rotated_secret() {
 
     *current.lock().unwrap() = variable("CLIENT_SECRET");
 
-    // A refusal is remembered for each scope.
+    // A rejection is remembered per scope, so these calls use other scopes.
     client.list_deposit_addresses().send().await.unwrap();
     client.add_institution_members().body(request()).send().await.unwrap();
 }
 
-// The certificate names localhost.
+// The server's certificate is valid only for `localhost`.
 #[tokio::test]
 #[ignore = "run by tests/description/contract"]
 async fn a_certificate_for_another_host_is_refused() {

@@ -1,19 +1,19 @@
-//! Options of single calls, and how they combine with those of the client.
+//! Tests of options for single calls, and of how they combine with the client's settings.
 
 use crate::prelude::*;
 
-/// A page that takes a day: longer than any deadline of these tests.
+/// Returns a service that takes a day to respond, which is longer than any deadline in these tests.
 fn silent() -> InMemory {
     InMemory::always(json(200, "{}")).after(seconds(86_400))
 }
 
-/// A setting's name in each place, and how to tell which value is used.
+/// A setting, the ways to set it, and a way to find out which value was used.
 struct Setting {
     name: &'static str,
     service: fn() -> InMemory,
     on_client: fn(ClientBuilder, u32) -> ClientBuilder,
     option: fn(CallOptions, u32) -> CallOptions,
-    /// The value that was used, from a call's result, duration and request.
+    /// Returns the value that was used, according to a call's result, its duration and its request.
     counted: fn(Result<(), Error>, Duration, &InMemory) -> u32,
     default: u32,
 }
@@ -112,7 +112,7 @@ async fn what_a_builder_names_overrides_its_client_which_overrides_its_own_clien
 
             let counted = measured(setting, named).await;
 
-            assert_eq!(counted, expected, "{} named by {named:?}", setting.name);
+            assert_eq!(counted, expected, "{} set by {named:?}", setting.name);
         }
     }
 }
@@ -233,7 +233,7 @@ async fn tokens_rates_and_holds_are_shared() {
     assert_eq!(env.auth.count(), 1);
 }
 
-/// Credentials whose token is "another".
+/// Returns credentials whose token is "another".
 fn another() -> ClientCredentials {
     let credentials = ClientCredentials::new("http://127.0.0.1:9/token", "other", "secret");
     credentials.http_service(InMemory::always(grant("another", "60")))

@@ -1,4 +1,5 @@
-//! Servers of other projects, and proxies in front of ours: `tests/description/with`.
+//! Tests with other projects' servers, and with proxies in front of this project's servers. See
+//! `tests/description/with`.
 
 use std::time::Duration;
 
@@ -49,7 +50,8 @@ async fn a_token_of_a_few_seconds_is_renewed() {
     })
     .await;
 
-    // This server answers an old token with 401, and the client would call once more.
+    // This server rejects an expired token with a 401, and then the client would make another
+    // attempt.
     let attempts = recorded.spans("attempt");
     let statuses: Vec<_> =
         attempts.iter().map(|it| it.field("http.response.status_code")).collect();

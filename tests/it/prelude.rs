@@ -1,4 +1,4 @@
-//! The words that most tests are written in.
+//! Imports that most tests need.
 
 pub(crate) use std::{
     sync::{Arc, Mutex},

@@ -1,4 +1,4 @@
-//! Laws of listings that hold whatever the service does, page by page.
+//! Properties of listings that hold whatever the service does on each page.
 
 use futures_util::Stream;
 use proptest::{collection::vec, prelude::*, sample::select};
@@ -21,7 +21,7 @@ fn faults() -> impl Strategy<Value = Vec<Fault>> {
 }
 
 prop_compose! {
-    /// Cursors are any text.
+    /// Returns a service whose cursors contain an arbitrary string.
     fn services()(
         records in 0..20_usize,
         page in 1..5_usize,
@@ -32,7 +32,8 @@ prop_compose! {
     }
 }
 
-/// All that a listing hands out, retryable failures aside, and its last error.
+/// Reads a stream to its end despite errors. Returns the numbers of all records, and the last
+/// error.
 async fn walked<T>(
     mut stream: impl Stream<Item = Result<T, Error>> + Unpin,
     numbers: impl Fn(T) -> Vec<usize>,

@@ -1,4 +1,5 @@
-//! What these tests send, for `tests/description/contract`, which lets Prism judge all of it.
+//! Records the requests of these tests for `tests/description/contract`, which validates them with
+//! Prism.
 
 use std::{env, fs::File, io::Write as _, sync::OnceLock};
 
@@ -6,12 +7,13 @@ use serde_json::json;
 
 use crate::server::Received;
 
-/// Appends a request of the service to the file that `RECORDED_REQUESTS` names, if it does.
+/// Appends a request to the file that `RECORDED_REQUESTS` names, if this variable is set.
 pub(crate) fn record(received: &Received) {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let content_type = received.header("content-type");
     let (method, target) = received.line.split_once(' ').expect("a request line");
-    // Token requests, signatures of a layer and requests to another service aren't in the description.
+    // The OpenAPI description doesn't include token requests, a layer's signatures, or requests to
+    // another service.
     if content_type == Some("application/x-www-form-urlencoded")
         || target.contains("sig=")
         || !target.contains("/v2/")
@@ -24,7 +26,7 @@ pub(crate) fn record(received: &Received) {
     });
     if let Some(mut file) = file.as_ref() {
         let line = json!([method, target, content_type, received.body]);
-        // In one piece: other threads write as well.
+        // The line is written in one call, because other threads write as well.
         file.write_all(format!("{line}\n").as_bytes()).expect("a line");
     }
 }

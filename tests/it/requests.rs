@@ -1,4 +1,4 @@
-//! What is sent: every part of a request, as it stands on the wire.
+//! Tests of everything in a request, exactly as it is sent.
 
 use digital_assets::types::{AddInstitutionMembersRequest, InstitutionMemberToAdd};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::{
     specification::{OPERATIONS, Shown, new_members, scopes},
 };
 
-// Section 4.
+// Section 4 of the specification.
 #[tokio::test]
 async fn every_operation_sends_every_parameter_and_reads_every_field() -> Result<(), Error> {
     for shown in OPERATIONS {
@@ -63,7 +63,7 @@ async fn a_body_is_sent_with_its_type_and_its_length() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 4.4: the required status of `roles` is not shown.
+// Section 4.4 of the specification doesn't say whether `roles` is required.
 #[tokio::test]
 async fn roles_that_are_empty_are_left_out() -> Result<(), Error> {
     let answer = r#"{"institution_id":"b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409","members":[
@@ -84,7 +84,7 @@ async fn roles_that_are_empty_are_left_out() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 5, point 2.
+// Section 5 of the specification, point 2.
 #[tokio::test]
 async fn every_operation_bears_its_headers_and_no_others() -> Result<(), Error> {
     const AGENT: &str = "digital-assets/0.1.0";
@@ -114,7 +114,7 @@ async fn every_operation_bears_its_headers_and_no_others() -> Result<(), Error> 
     Ok(())
 }
 
-// Section 1: all paths are appended to {base_url}.
+// Section 1 of the specification: all paths are appended to {base_url}.
 #[tokio::test]
 async fn paths_are_appended_to_the_base_url() -> Result<(), Error> {
     for (base, expected) in [
@@ -135,7 +135,7 @@ async fn paths_are_appended_to_the_base_url() -> Result<(), Error> {
     Ok(())
 }
 
-// Sections 4 and 5.
+// Sections 4 and 5 of the specification.
 #[test]
 fn operations_are_those_of_the_specification() {
     let ours: Vec<_> = operation::ALL

@@ -1,4 +1,4 @@
-//! Compares the JSON Schemas of the Rust types with those of the published description.
+//! Compares the JSON Schemas of the Rust types with those in the published OpenAPI description.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn strings(list: &Value) -> BTreeSet<&str> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// The shape of a schema, without its texts, examples and bounds.
+/// Returns the shape of a schema, without descriptions, examples and bounds.
 fn shape(schema: &Value, all: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap();
@@ -25,7 +25,7 @@ fn shape(schema: &Value, all: &Value) -> String {
         };
     }
     if let Some(one) = schema["anyOf"].as_array() {
-        // An optional reference: the other alternative is null.
+        // This is an optional reference. The other alternative is null.
         return shape(one.iter().find(|s| s["type"] != "null").unwrap(), all);
     }
     let kind = match &schema["type"] {
@@ -66,10 +66,10 @@ fn records_have_the_fields_of_the_description() {
             shapes
         };
         assert_eq!(properties(&ours), properties(theirs), "{name}");
-        // New fields are ignored, because the generated type has no place for them.
+        // The generated type has no field for unknown properties, and ignores them.
         assert_eq!(ours["additionalProperties"], Value::Null, "{name}");
 
-        // A required array may be missing all the same, and is then empty.
+        // A required array may still be missing, and then counts as empty.
         let required = strings(&theirs["required"]);
         let scalars = required.iter().filter(|p| theirs["properties"][**p]["type"] != "array");
         assert_eq!(strings(&ours["required"]), scalars.copied().collect(), "{name}");

@@ -1,4 +1,4 @@
-//! The simulation of `tests/simulate`, on some seeds, and what it notices.
+//! Tests of the simulation in `tests/simulate`: some seeds, and the faults that it notices.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use self::simulate::run::{
 };
 
 #[path = "../simulate/main.rs"]
-#[allow(dead_code, reason = "a program, of which parts are tested")]
+#[allow(dead_code, reason = "a program that is only tested in part")]
 mod simulate;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -61,7 +61,7 @@ fn a_seed_that_fails_prints_the_command_that_repeats_it() {
 
 #[test]
 fn what_is_lost_doubled_or_out_of_order_is_noticed() {
-    // 4 and 5 have arrived, 4 among the others.
+    // Records 4 and 5 arrived later. Record 4 is listed among the earlier ones.
     let noticed = |found: &[usize]| whole(found, &[1, 2, 4, 3, 5], |record| record < 4).is_err();
     for found in [&[1, 2, 3][..], &[1, 2, 4, 3], &[1, 2, 3, 5], &[1, 2, 4, 3, 5]] {
         assert!(!noticed(found), "{found:?}");
@@ -130,20 +130,21 @@ fn a_token_that_is_asked_for_too_early_is_noticed() {
     let (now, long) = (Duration::ZERO, Duration::from_secs(40));
     let refused = |request| Failed { request, is_final: true, wait: now };
 
-    // Each is asked for when it may be, in seconds, and not a tenth of a second before.
+    // `last` is the earliest time, in seconds, at which a token may be requested. A request a tenth
+    // of a second earlier is noticed.
     for (events, last) in [
-        // Near the end of a token of a minute.
+        // A token that is valid for a minute is renewed near its end.
         (vec![(0.0, Asked), (0.2, Granted(1)), (1.0, Accepted)], 45.0),
-        // After a failure, two, and three; after a wait, and a refusal.
+        // The next four requests follow one failure, two failures, a requested wait and a refusal.
         (vec![(0.0, Asked), (0.5, failed(1, now))], 1.5),
         (vec![(0.0, Asked), (0.5, failed(1, now)), (1.5, Asked), (2.0, failed(2, now))], 4.0),
         (vec![(0.0, Asked), (0.5, failed(1, long))], 40.5),
         (vec![(0.0, Asked), (0.5, refused(1))], 5.5),
-        // After two that nobody waited for, and a third.
+        // This request follows three others whose callers didn't wait for them.
         (vec![(0.0, Asked), (0.0, Asked), (0.0, Asked)], 1.0),
-        // After a renewal that failed, while the old token is usable.
+        // This request follows a failed renewal, while the old token is still usable.
         (vec![(0.0, Asked), (0.0, Granted(1)), (45.0, Asked), (45.0, failed(2, now))], 50.0),
-        // After a token was replaced, and the next one is rejected, too.
+        // The last two requests follow a rejected token whose replacement is rejected, too.
         (
             vec![
                 (0.0, Asked),

@@ -1,5 +1,5 @@
-//! What a client records for `tracing`, by the names of OpenTelemetry's conventions for HTTP
-//! client spans 1.x: <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
+//! Tests of what a client records with `tracing`. The names follow OpenTelemetry's conventions for
+//! HTTP client spans 1.x: <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
 use crate::{
     log::{self, Entry, Recorded},
@@ -8,7 +8,7 @@ use crate::{
 
 const PATH: &str = "/v2/rewards/monitor/address";
 
-/// Lists monitoring addresses, and returns what was recorded.
+/// Lists monitoring addresses. Returns what was recorded, and the result.
 async fn listing(script: impl IntoIterator<Item = Answer>) -> (Recorded, Result<(), Error>) {
     let env = Environment::playing(script);
     log::of(list(&env.client)).await
@@ -57,7 +57,8 @@ async fn a_call_and_its_attempt_are_a_span_each() {
     assert_eq!(attempts[0].parent, Some("call"));
 }
 
-// "The ordinal number of request resending attempt", whatever its cause: none on the first.
+// In OpenTelemetry's words, "the ordinal number of request resending attempt". The first attempt
+// has none.
 #[tokio::test]
 async fn attempts_count_how_often_the_request_was_sent_again() {
     let script = [status(401), status(503), reset(), json(200, "{}")];
@@ -80,7 +81,7 @@ async fn attempts_count_how_often_the_request_was_sent_again() {
     assert_fields(recorded.spans("call")[0], &[("error.type", None)]);
 }
 
-// "The response status code, or another low-cardinality name."
+// In OpenTelemetry's words, "the response status code, or another low-cardinality name".
 #[tokio::test]
 async fn a_failure_has_a_type_of_few() {
     let too_large = json(200, vec![b' '; 65 << 20]);
@@ -115,14 +116,15 @@ async fn a_deadline_that_passes_is_a_timeout() {
     }
 }
 
-/// Lists at a token endpoint that refuses with this code, and returns what was recorded.
+/// Lists addresses while the token endpoint rejects requests with this code. Returns what was
+/// recorded, and the result.
 async fn refused(code: &str) -> (Recorded, Result<(), Error>) {
     let auth = Server::playing([json(400, format!(r#"{{"error":"{code}"}}"#))]);
     let env = Environment::of(Server::playing([]), auth, |client| client);
     log::of(list(&env.client)).await
 }
 
-// The token endpoint is another server: its status isn't the service's.
+// The token endpoint is another server, so its status isn't the service's status.
 #[tokio::test]
 async fn a_call_without_a_token_has_no_attempt_and_no_status() {
     let (recorded, result) = refused("invalid_scope").await;
@@ -134,7 +136,7 @@ async fn a_call_without_a_token_has_no_attempt_and_no_status() {
     assert_eq!(recorded.messages(), ["no token"]);
 }
 
-// An unregistered code may echo what was sent.
+// An error code that isn't registered may repeat a secret from the request.
 #[tokio::test]
 async fn a_token_span_names_registered_codes_alone() {
     for (code, error_type) in [("invalid_scope", "invalid_scope"), ("sesame", "400")] {

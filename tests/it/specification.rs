@@ -1,5 +1,5 @@
-//! Literal text of the interface specification: what each operation sends and returns, as it stands
-//! on the wire. A new operation has its row in `OPERATIONS`.
+//! Literal text from the interface specification: the request and the response of each operation,
+//! exactly as they are sent. A new operation needs a row in `OPERATIONS`.
 
 use std::{future::Future, pin::Pin};
 
@@ -8,17 +8,17 @@ use digital_assets::{Client, Error, ResponseValue, types::AddInstitutionMembersR
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// An operation of section 4, with its scope of section 5, point 3.
+/// An operation from section 4 of the specification, with its scope from section 5, point 3.
 pub(crate) struct Shown {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
     pub(crate) scope: &'static str,
-    /// Calls it with every parameter but the cursor, and returns what was read.
+    /// Calls the operation with every parameter except the cursor. Returns the response as JSON.
     pub(crate) call: fn(&Client) -> Called,
-    /// What is sent: the path with its query, and the body.
+    /// The path and the query that are sent.
     pub(crate) target: &'static str,
     pub(crate) body: &'static str,
-    /// A response with every field.
+    /// Returns a response with every field.
     pub(crate) response: fn() -> String,
 }
 
@@ -92,19 +92,19 @@ pub(crate) const OPERATIONS: &[Shown] = &[
     },
 ];
 
-/// The profile of the examples.
+/// The profile in the examples.
 pub(crate) const PROFILE: &str = "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10";
 
-/// Section 2.5.
+/// The markets in section 2.5 of the specification.
 pub(crate) const MARKETS: &str = "ETHEUR, ETHSGD, ETHUSD, BTCEUR, BTCSGD, BTCUSD, PAXGUSD, BCHUSD, \
     LTCUSD, USDPUSD, LINKUSD, MATICUSD, AAVEUSD, UNIUSD, PEPEUSD, TRUMPUSD, SHIBUSD, ARBUSD, \
     BONKUSD, ENAUSD, MNTUSD, ONDOUSD, PENGUUSD, QNTUSD, RENDERUSD, SKYUSD, WIFUSD, WLDUSD";
 
-/// Section 2.6.
+/// The networks in section 2.6 of the specification.
 pub(crate) const NETWORKS: &str = "BITCOIN, ETHEREUM, BITCOIN_CASH, LITECOIN, SOLANA, POLYGON_POS, \
     BASE, ARBITRUM_ONE, STELLAR, INK, XLAYER";
 
-/// Section 2.1, every field.
+/// A quote execution with every field, as in section 2.1 of the specification.
 pub(crate) const QUOTE_EXECUTION: &str = r#"{
     "id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01",
     "profile_id": "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10",
@@ -122,7 +122,7 @@ pub(crate) const QUOTE_EXECUTION: &str = r#"{
     "metadata": {"order": "A-1001"}
 }"#;
 
-/// Section 2.2, every field.
+/// A monitoring address with every field, as in section 2.2 of the specification.
 pub(crate) const MONITORING_ADDRESS: &str = r#"{
     "address": "0x52908400098527886E0F7030069857D2E4169EE7",
     "id": "2e9a6d14-70b3-4c8f-9e21-8b4c5d6e7f04",
@@ -131,7 +131,7 @@ pub(crate) const MONITORING_ADDRESS: &str = r#"{
     "created_at": "2025-06-01T12:00:00Z"
 }"#;
 
-/// Section 2.3, every field.
+/// A deposit address with every field, as in section 2.3 of the specification.
 pub(crate) const DEPOSIT_ADDRESS: &str = r#"{
     "id": "5a7c9e10-2b4d-4f68-91a3-c5e7092b4d05",
     "profile_id": "7f6c1a52-0a54-4c3e-9d1b-3f8f1c6f2a10",
@@ -146,7 +146,7 @@ pub(crate) const DEPOSIT_ADDRESS: &str = r#"{
     "created_at": "2025-06-01T12:00:00Z"
 }"#;
 
-/// Section 4.4, the request's body.
+/// The request body in section 4.4 of the specification.
 pub(crate) const NEW_MEMBERS: &str = r#"{
     "institution_id": "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409",
     "members": [
@@ -155,7 +155,8 @@ pub(crate) const NEW_MEMBERS: &str = r#"{
     ]
 }"#;
 
-/// Section 4.4, rule 1: each member repeats its fields of the request and adds an `id`.
+/// Section 4.4 of the specification, rule 1: each member repeats its fields from the request and
+/// adds an `id`.
 pub(crate) const MEMBERS: &str = r#"{
     "institution_id": "b6d8f0a2-4c6e-4180-92b4-d6f8a0c2e409",
     "members": [
@@ -166,12 +167,12 @@ pub(crate) const MEMBERS: &str = r#"{
     ]
 }"#;
 
-/// An answer of section 4.1 or 4.3.
+/// Returns a response as in section 4.1 or 4.3 of the specification.
 pub(crate) fn items(records: &[&str], next_page_cursor: &str) -> String {
     page("items", records, next_page_cursor)
 }
 
-/// An answer of section 4.2.
+/// Returns a response as in section 4.2 of the specification.
 pub(crate) fn addresses(records: &[&str], next_page_cursor: &str) -> String {
     page("addresses", records, next_page_cursor)
 }
@@ -182,7 +183,7 @@ fn page(array: &str, records: &[&str], next_page_cursor: &str) -> String {
 }
 
 impl Shown {
-    /// Whether a request line, without its query, is of this operation.
+    /// Returns whether this request line, without its query, belongs to the operation.
     pub(crate) fn is_of(&self, line: &str) -> bool {
         let segments = |path: &'static str| path.split('/');
         let (method, path) = line.split_once(' ').unwrap_or_default();
@@ -193,7 +194,7 @@ impl Shown {
     }
 }
 
-/// The scopes of the operations, each once.
+/// Returns the scopes of all operations, each once.
 pub(crate) fn scopes() -> Vec<&'static str> {
     let mut scopes = Vec::new();
     for shown in OPERATIONS {
@@ -206,24 +207,24 @@ pub(crate) fn scopes() -> Vec<&'static str> {
 
 pub(crate) type Called = Pin<Box<dyn Future<Output = Result<Value, Error>> + Send>>;
 
-/// The response of a call, written as JSON again.
+/// Makes a call, and converts its response back to JSON.
 fn called<T: Serialize + Send + 'static>(
     call: impl Future<Output = Result<ResponseValue<T>, Error>> + Send + 'static,
 ) -> Called {
     Box::pin(async { Ok(serde_json::to_value(call.await?.into_inner()).expect("JSON")) })
 }
 
-/// A record with another value, in JSON, of a field.
+/// Returns the record with another value, given as JSON, for one field.
 pub(crate) fn with(record: &str, field: &str, value: &str) -> String {
     let mut fields = fields(record);
     fields.insert(field.to_owned(), value.parse().expect("JSON"));
     Value::Object(fields).to_string()
 }
 
-/// A record that lacks a field.
+/// Returns the record without one field.
 pub(crate) fn without(record: &str, field: &str) -> String {
     let mut fields = fields(record);
-    assert!(fields.remove(field).is_some(), "{field} stands in {record}");
+    assert!(fields.remove(field).is_some(), "{record} has no {field}");
     Value::Object(fields).to_string()
 }
 
@@ -235,7 +236,7 @@ pub(crate) fn new_members() -> AddInstitutionMembersRequest {
     serde_json::from_str(NEW_MEMBERS).expect("the specification's body")
 }
 
-/// Section 2: RFC 3339.
+/// Parses a timestamp. Section 2 of the specification: timestamps follow RFC 3339.
 pub(crate) fn time(text: &str) -> DateTime<Utc> {
     text.parse().expect("a timestamp")
 }

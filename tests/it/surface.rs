@@ -1,5 +1,5 @@
-//! The public surface as programs use it: it compiles, is `Send`, and what it is made of is named
-//! at the crate's root.
+//! Tests of the public API as programs use it: the code compiles, futures are `Send`, and every
+//! type in the API has a name at the crate's root.
 
 use std::{fmt::Debug, time::Duration};
 
@@ -95,7 +95,7 @@ fn setters_take_what_programs_have_and_calls_go_to_other_tasks() {
         members: vec![types::InstitutionMemberToAdd { identity_id: id, roles: Vec::new() }],
     };
 
-    // A builder owns its client.
+    // A builder owns its client, so this future needs no reference to the client.
     is_sendable(async move { executions.send().await });
     is_sendable(addresses().send());
     is_sendable(addresses().items());

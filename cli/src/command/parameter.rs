@@ -59,7 +59,7 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
 ///
 /// # Errors
 ///
-/// If a required parameter is missing, or if no record can satisfy the bounds.
+/// If a required parameter is missing, or if a lower and an upper time bound contradict each other.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,

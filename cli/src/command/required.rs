@@ -8,8 +8,8 @@ use crate::{
     settings::PREFIX,
 };
 
-/// Whether the parameter is required and takes a single value. A command that reads several
-/// listings takes one value per listing.
+/// Whether the parameter is required and takes a single value. If a command reads several listings,
+/// each listing has its own value for such a parameter.
 pub(super) fn is_of_each(parameter: &Parameter) -> bool {
     parameter.required && !parameter.many
 }

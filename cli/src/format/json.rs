@@ -49,8 +49,8 @@ impl Encode for Array {
 /// A record, serialized with only these columns, in the order of the columns. The values stay as
 /// the service sent them.
 ///
-/// If the service left out an array or an object, and the client can't distinguish this from an
-/// empty one, an empty one is written.
+/// If the service omitted an array or an object, and the client treats a missing value like an
+/// empty one, an empty array or object is written.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

@@ -44,8 +44,8 @@ pub(crate) trait Encode: Send {
         Ok(())
     }
 
-    /// Whether a new encoder could continue the output after the bytes written so far, in a later
-    /// run for example.
+    /// Whether a new encoder could continue the output after the bytes written so far, for example
+    /// in a later run.
     fn is_even(&self) -> bool {
         true
     }
@@ -102,8 +102,8 @@ impl Shape {
         names.next().map(|(_, name)| name)
     }
 
-    /// The format and the columns, as text. A run can continue a file of an earlier run only if
-    /// this text is the same.
+    /// The format and the columns, as text. A run can continue a file from an earlier run only if
+    /// this text hasn't changed.
     ///
     /// For Parquet, the text is the same as for JSON Lines, because a partial Parquet file contains
     /// lines of JSON.

@@ -196,8 +196,8 @@ impl PartialFile {
     /// the lines of JSON in the partial file.
     ///
     /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing. If it is
-    /// `None`, the checkpoint that was saved before stays, so that an interrupted run can continue
-    /// from it.
+    /// `None`, the previous checkpoint stays. If this run is then interrupted, the next run can
+    /// continue from that checkpoint.
     pub(super) fn complete(
         &mut self,
         state: &mut State,

@@ -9,8 +9,8 @@ pub(super) struct Batch {
     pub listing: usize,
     pub rows: Vec<Box<dyn Row>>,
     pub state: State,
-    /// Whether the batch comes from an incremental round. If so, only its new rows add to the
-    /// listing's number of records.
+    /// Whether the batch comes from an incremental round. If so, only its new rows count toward
+    /// the listing's number of records.
     pub is_round: bool,
     /// Whether this is the last batch of a full listing, or of a sync that stops after one round.
     pub is_end: bool,

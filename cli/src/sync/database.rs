@@ -1,6 +1,6 @@
 //! The interface to the databases that `sync`, `verify` and `status` use. Parameters and results
-//! are strings, which SQLite and Postgres convert to and from the types of the columns. So most
-//! statements are the same for both databases.
+//! are strings, which SQLite and Postgres convert to and from the types of the columns. As a
+//! result, most statements are the same for both databases.
 
 use std::time::Instant;
 
@@ -185,7 +185,7 @@ pub(super) struct Written {
 /// The next step of the thread that writes to the database.
 pub(super) enum Next {
     Write(Box<Batch>),
-    /// No batch has arrived before the deadline.
+    /// No batch arrived before the deadline.
     Wait,
     /// All batches have been received.
     End,

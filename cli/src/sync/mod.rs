@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
 }
 
 /// Syncs every listing whose required options are all in the settings. If one listing fails, the
-/// other listings are synced all the same.
+/// other listings are still synced.
 async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let follows = arguments.get_one::<Duration>("every").is_some();
     let settings = Service::settings_of(arguments, tool)?;
@@ -219,7 +219,7 @@ fn ended(
 ) -> Result<(u64, Written), Failure> {
     match synced {
         Err(failure @ Failure::Signal(_)) => Err(failure.of_sync(follows)),
-        // If the writer also failed, its failure is the cause of this one, so it is returned
+        // If the writer also failed, the writer's failure is the original cause, so it is returned
         // instead.
         Err(failure) => Err(closed.err().unwrap_or(failure)),
         Ok(()) => closed,

@@ -37,7 +37,7 @@ pub(super) struct Position {
     /// The checkpoint of the last incremental round after the full listing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Value>,
-    /// The `--overlap` of that last round.
+    /// The `--overlap` of the last incremental round.
     #[serde(default)]
     pub overlap: Duration,
 }

@@ -29,7 +29,7 @@ use crate::{
 const PAUSE: Duration = Duration::from_millis(50);
 /// The maximum number of attempts while another program is writing to the database.
 const TRIES: i32 = 600;
-/// The attempt at which the tool reports that it is waiting. That is after 10 s.
+/// The number of the attempt at which the tool reports that it is waiting, which is after 10 s.
 const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
@@ -90,8 +90,8 @@ impl Sqlite {
         } else {
             OpenFlags::SQLITE_OPEN_READ_ONLY
         };
-        // Only one thread uses the connection, so it needs no mutex. Locking one for each cell
-        // would take a tenth of the time.
+        // Only one thread uses the connection, so it needs no mutex. Locking a mutex for each cell
+        // would take a tenth of the running time.
         let flags = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut sqlite = Self::open(path, flags | OpenFlags::SQLITE_OPEN_URI)?;
         let tried = sqlite.query("SELECT name FROM sqlite_master LIMIT 1", &[]);

@@ -157,8 +157,8 @@ impl Held {
         is_table && (options.is_empty() || options == &own[1..])
     }
 
-    /// Describes how long ago the last success was, and whether a sync has tried the listing within
-    /// the time `most`.
+    /// Describes how long ago the last success was, and whether a sync of the listing is running or
+    /// was attempted no longer than `most` ago.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);

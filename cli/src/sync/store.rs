@@ -22,7 +22,7 @@ use crate::{failure::Failure, stdout};
 /// The maximum number of retries while a database can't be reached, unless the sync waits
 /// indefinitely.
 const TRIES: u32 = 4;
-/// The maximum exponent: the wait between two attempts is at most 2⁴ s.
+/// The exponent of the longest wait between two attempts, which is 2⁴ s.
 const LONGEST_WAIT: u32 = 4;
 /// The interval at which the tool checks whether other programs have changed the table.
 const INSPECTED_EVERY: Duration = Duration::from_secs(45);
@@ -288,8 +288,8 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
             Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
                 failure = again;
             }
-            // Other failures may be temporary too: the server may hold the lock of the lost
-            // connection for a while.
+            // Other failures may be temporary too: for example, the server may not have released
+            // the lost connection's lock yet.
             Err(again) if tried <= TRIES => failure = again,
             Err(again) => return Err(again),
         }

@@ -169,8 +169,8 @@ fn query(call: &Call) -> String {
     query
 }
 
-/// Copies the headers, with their values. The received values are slices of the connection's read
-/// buffer, and would keep the whole buffer in memory.
+/// Copies the headers, including the bytes of their values. The received values are only slices of
+/// the connection's read buffer, and would keep the whole buffer in memory.
 fn own(headers: &HeaderMap) -> HeaderMap {
     let mut headers = headers.clone();
     for value in headers.values_mut() {

@@ -203,8 +203,8 @@ impl<'a> Attempts<'a> {
         let Some(cost) = self.sender.shared.budget.spend(&error) else { return Err(error) };
         self.spent += cost;
         tracing::debug!(operation = operation.id(), %error, ?pause, "retrying");
-        // If the hold is the longest of these waits, the call doesn't sleep here, because it waits
-        // for the end of the hold before its next turn.
+        // If the hold is the longest of the three waits, the call doesn't sleep here. Before its
+        // next turn, the call waits for the end of the hold anyway.
         if held.is_none_or(|held| held < pause) {
             tokio::time::sleep(pause).await;
         }

@@ -39,7 +39,7 @@ pub(crate) enum ParameterLocation {
     Header,
 }
 
-/// The minimum and maximum number of entries in an array, and whether they must be unique.
+/// The minimum and maximum number of entries in an array, and whether the entries must be unique.
 #[derive(Clone, Copy, Debug)]
 struct Entries {
     least: usize,
@@ -87,7 +87,8 @@ impl Parameter {
         Self { entries: Some(Entries { least, most, unique }), ..self }
     }
 
-    /// Specifies that the entries are sent as one `name=value` pair, separated by this character.
+    /// Specifies that the array is sent as one `name=value` pair, with the character `by` between
+    /// the entries.
     #[must_use]
     pub const fn separated(self, by: char) -> Self {
         Self { separator: Some(by), ..self }

@@ -149,7 +149,7 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// Returns the instant at which a wait that starts now ends. If the clock can't represent this
+/// Returns the instant at the end of a wait that starts now. If the clock can't represent this
 /// instant, returns the instant one year from now.
 pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();

@@ -51,7 +51,7 @@ pub struct CallOptions {
     /// `Debug` prints only the headers' names.
     pub(super) headers: HeaderMap,
     /// The reason why a header can't be sent. `check` returns this reason as an error, because the
-    /// method `header` can't return one.
+    /// method `header` can't return an error.
     refused: Option<String>,
 }
 

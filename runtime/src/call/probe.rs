@@ -1,5 +1,5 @@
-//! Tracks the first call after a hold, which is the pause after a 429. The operation's other calls
-//! wait for the first call's response, but only while the first call is polled.
+//! Tracks the first call after a hold (the pause after a 429). The operation's other calls wait for
+//! the first call's response, but only while the first call is polled.
 
 use std::{
     future::poll_fn,
@@ -13,8 +13,8 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// The time after which the other calls stop waiting for the first call after a 429's hold, if the
-/// first call is ready but isn't polled.
+/// How long the other calls wait for the first call after a hold, if the first call is ready to
+/// continue but isn't polled.
 ///
 /// For example, a program may stop polling the stream to which the first call belongs.
 const MAX_REST: Duration = Duration::from_millis(100);
@@ -30,7 +30,8 @@ pub(super) struct Probe {
 struct Polls {
     /// The waker of the task that last polled the first call.
     task: Waker,
-    /// The instant at which the first call became ready. `None` if it has been polled since then.
+    /// The instant at which the first call became ready. `None` if this call has been polled since
+    /// then.
     resting: Option<Instant>,
 }
 
@@ -41,7 +42,7 @@ impl Probe {
     }
 
     /// Returns the instant until which the other calls wait for the first call before they check
-    /// again. If this instant isn't in the future, they no longer have to wait.
+    /// again. If this instant isn't in the future, the wait is over.
     pub(super) fn wait(&self, now: Instant) -> Instant {
         let rest = lock(&self.polls).resting.unwrap_or(now);
         self.end.min(rest + MAX_REST)

@@ -27,8 +27,8 @@ pub(crate) struct Limit {
     /// The time between two calls. `None` if no rate is configured.
     period: Option<Duration>,
     state: Mutex<RateState>,
-    /// Wakes the waiting calls when a hold is released, or when the first call after a hold has
-    /// ended.
+    /// Wakes the waiting calls when holds are released, and whenever the first call after a hold
+    /// completes or is dropped.
     freed: Notify,
 }
 
@@ -45,8 +45,8 @@ struct RateState {
     probe: Option<Arc<Probe>>,
 }
 
-/// If a call that waited for its turn wakes up at most this late, the next turn still counts from
-/// the time at which this turn was due.
+/// If a waiting call wakes up late for its turn, but by no more than this delay, the next turn is
+/// still scheduled from the time at which the late turn was due.
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
 /// Like `MAX_TIMER_DELAY`, but for a call that didn't wait. This delay is shorter, so that the call
 /// doesn't overtake waiting calls that are still waking up.

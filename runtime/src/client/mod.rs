@@ -47,10 +47,10 @@ impl Client {
     /// back continue at once.
     ///
     /// After a 429, all calls of the same operation are held back for as long as `Retry-After`
-    /// says, up to 5 minutes. Without `Retry-After`, the hold doubles with each hold in a row
-    /// ([`Retry`](crate::Retry)). After the hold, one call is sent first. The other calls follow
-    /// unless the first call also gets a 429. This method doesn't end the pause after a failed
-    /// token request.
+    /// says, up to 5 minutes. Without `Retry-After`, the length of the hold roughly doubles with
+    /// each hold in a row ([`Retry`](crate::Retry)). After the hold, one call is sent first. The
+    /// other calls follow unless the first call also gets a 429. This method doesn't end the pause
+    /// after a failed token request.
     pub fn release_holds(&self) {
         self.sender.shared.limits.release();
     }

@@ -34,9 +34,8 @@ macro_rules! __client {
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{CallOptions, Client, Retry};")]
             ///
             /// # fn quick(client: &Client) {
-            /// let options =
-            /// CallOptions::new().call_timeout(Duration::from_secs(2)).retry(Retry::none()); let
-            /// quick = client.with_options(options);
+            /// let options = CallOptions::new().call_timeout(Duration::from_secs(2));
+            /// let quick = client.with_options(options.retry(Retry::none()));
             /// # }
             /// ```
             #[must_use]
@@ -76,10 +75,10 @@ macro_rules! __client {
             /// held back continue at once.
             ///
             /// After a 429, all calls of the same operation are held back for as long as
-            /// `Retry-After` says, up to 5 minutes. Without `Retry-After`, the hold doubles with
-            /// each hold in a row. After the hold, one call is sent first. The other calls follow
-            /// unless the first call also gets a 429. This method doesn't end the pause after a
-            /// failed token request.
+            /// `Retry-After` says, up to 5 minutes. Without `Retry-After`, the length of the hold
+            /// roughly doubles with each hold in a row. After the hold, one call is sent first. The
+            /// other calls follow unless the first call also gets a 429. This method doesn't end
+            /// the pause after a failed token request.
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }

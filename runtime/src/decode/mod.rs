@@ -107,12 +107,12 @@ fn exact<T: DeserializeOwned>(
     }
     check_time(deadline)?;
     if let Ok(read) = read {
-        // If a field must be a float, decoding with strings fails, and the first result is used, in
-        // which the number is rounded.
+        // If a field must be a float, decoding with strings fails. The first result is then used,
+        // although its number is rounded.
         return Ok(whole(operation, &texts).unwrap_or(read));
     }
-    // A number may become a string only where the OpenAPI description allows numbers. Where the
-    // description requires a string, even a 0 in place of the number can't be decoded.
+    // A number may be kept as a string only where the OpenAPI description allows a number. To check
+    // this, the response is first decoded with a 0 in place of each such number.
     let zeros = kept_as_text(json, |_| "0".to_owned());
     if whole::<T>(operation, &zeros).is_err() {
         return Err(field::error::<T>(operation, zeros.as_bytes()));

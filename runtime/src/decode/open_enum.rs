@@ -85,8 +85,8 @@ macro_rules! __open_enums {
 
         $crate::codegen::text_value! { $name }
 
-        // This is the generated client's own feature. The runtime's feature `schemars` may have
-        // been enabled by another client in the same program.
+        // The generated client has its own feature `schemars`. The runtime's feature of the same
+        // name may have been enabled by another client in the same program.
         #[cfg(feature = "schemars")]
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {

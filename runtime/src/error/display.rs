@@ -26,7 +26,7 @@ const OAUTH_CODES: [&str; 9] = [
     "unsupported_grant_type",
 ];
 
-/// The maximum number of characters that are printed of a problem's title, and of its detail.
+/// The number of characters after which a problem's title or detail is cut off.
 const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {

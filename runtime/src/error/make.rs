@@ -126,13 +126,14 @@ impl Error {
         self.0.retries_token
     }
 
-    /// Marks the request as certainly without effect, regardless of the error's kind.
+    /// Records that the request certainly had no effect, regardless of the error's kind.
     pub(crate) fn without_effect(mut self) -> Self {
         self.0.not_sent = true;
         self
     }
 
-    /// Marks the request as not processed by the service, so that it can be sent again at once.
+    /// Records that the service didn't process the request, so that the request can be sent again
+    /// at once.
     pub(crate) fn with_unprocessed(mut self) -> Self {
         self.0.unprocessed = true;
         self.without_effect()

@@ -168,8 +168,8 @@ impl Error {
         self.0.retry_after
     }
 
-    /// Returns the number of attempts, including attempts that could not connect. 0 if the call
-    /// failed before its first attempt.
+    /// Returns the number of attempts, including attempts that could not connect. Returns 0 if
+    /// the call failed before its first attempt.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         self.0.attempts

@@ -91,7 +91,7 @@ pub(crate) async fn read_start(response: &mut Response, most: usize, end: Instan
     body
 }
 
-/// Reads at most `most` bytes into `body`. Returns whether they are the whole body.
+/// Reads at most `most` bytes into `body`. Returns whether the whole body was read.
 async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Result<bool, Error> {
     let mut body = Bounded { body, most };
     let mut chunks = Chunks::of(response);

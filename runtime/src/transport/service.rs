@@ -74,8 +74,8 @@ impl HttpService {
         Ok(response)
     }
 
-    /// The error for a deadline that has passed. If the body wasn't sent (`has_left` is false), an
-    /// HTTP client had not connected yet.
+    /// The error for an attempt whose deadline has passed. `has_left` says whether the request was
+    /// sent. If it wasn't, an HTTP client can't have connected yet, so the error is `Connect`.
     pub(crate) fn late(&self, has_left: bool) -> Error {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {

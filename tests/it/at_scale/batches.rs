@@ -1,4 +1,4 @@
-//! Records in batches: all that are available without another wait.
+//! Tests of batches, which contain all records that are available without further waiting.
 
 use virtual_service::Fault;
 
@@ -19,7 +19,8 @@ async fn batches_hold_what_is_there_and_never_nothing() {
             let batch = batch.unwrap();
             assert!((1..=max.max(1)).contains(&batch.len()), "{max}: {}", batch.len());
             batched.extend(batch.iter().map(number));
-            // The checkpoint stands after the whole batch, and the last batch is not the end.
+            // The checkpoint points past the whole batch, so a resumed listing continues with the
+            // next record.
             let mut rest = list().resume(kept(&items.checkpoint()));
             let next = one_by_one[batched.len()..].iter().take(1);
             assert!(numbers(&mut rest, 1).await.unwrap().iter().eq(next), "{max}");
@@ -32,7 +33,7 @@ async fn batches_hold_what_is_there_and_never_nothing() {
 #[tokio::test(start_paused = true)]
 async fn an_error_comes_behind_the_batch_before_it() {
     let endpoint = shaped("even", 250).serve();
-    // The second page.
+    // The request for the first page succeeds, and the request for the second page fails.
     endpoint.fault(Fault::Late(Duration::ZERO));
     endpoint.fault(Fault::Status(503, None));
     let mut items = Walk::ALONE.items(&asking(&endpoint));

@@ -1,4 +1,5 @@
-//! A listing that stops anywhere and resumes in another process: nothing lost, nothing twice.
+//! Tests that stop a listing anywhere and resume it in another process. No record may be lost or
+//! returned twice.
 
 use digital_assets::{
     Checkpoint, Follow, FollowCheckpoint, Items, Record as _,
@@ -17,7 +18,8 @@ use crate::prelude::*;
 
 const SHAPES: [&str; 5] = ["even", "twenty bursts", "one instant", "bursts", "a hundredth"];
 
-/// Reads a listing that stops at random places. `list` begins it, given the number of the stop.
+/// Reads a listing in several runs that stop at random, and returns all record numbers. `list`
+/// creates the items for a run, given the run's index.
 async fn walk_with_stops<T: digital_assets::Record>(
     seed: u64,
     most: usize,
@@ -48,7 +50,7 @@ async fn a_merged_walk_with_stops_is_a_walk_in_every_mode() {
     }
 }
 
-/// Many records that are later than all others.
+/// Adds `count` records that are later than all existing ones.
 fn add(endpoint: &Endpoint, count: i128) {
     endpoint.change(|service| {
         let last = service.records.iter().map(|record| record.created).max().unwrap();
@@ -60,7 +62,7 @@ fn add(endpoint: &Endpoint, count: i128) {
 async fn new_records_between_the_stops_change_nothing_for_the_newest_first() {
     for shape in ["even", "one instant"] {
         for modes in [[1, 1], [4, 4], [1, 4]] {
-            // Stops on the first page, and before the first record.
+            // Stops within the first page, and at the end of the fourth page.
             for most in [2, 40, 200] {
                 let endpoint = shaped(shape, 400).serve();
                 let [first, rest] = modes.map(|concurrency| {
@@ -132,7 +134,7 @@ async fn faults_lose_and_double_nothing_between_stops() {
     }
 }
 
-/// Records of these seconds, ordered by the minute alone.
+/// Returns a service with records from these seconds, which it sorts only by the minute.
 fn ordered_by_minutes(seconds: impl Iterator<Item = i128>) -> Service {
     let times = seconds.map(|second| BEGIN + second * SECOND);
     Service { ordered: MINUTE, ..Service::of(times) }
@@ -142,7 +144,8 @@ fn ordered_by_minutes(seconds: impl Iterator<Item = i128>) -> Service {
 async fn what_shows_the_order_before_an_error_isnt_forgotten_by_who_resumes_again() {
     let endpoint = ordered_by_minutes([0, 60].into_iter().chain(120..180)).serve();
     let client = asking(&endpoint);
-    // A page of one record shows nothing; the one in which the last of them is looked for does.
+    // A page of one record can't show that records aren't sorted by second. The larger page that
+    // the resumed listing requests first shows it.
     let mut items = Walk { page: 1, ..Walk::ALONE }.items(&client);
     let mut walked = numbers(&mut items, 2).await.unwrap();
     let walk = Walk { page: 20, ..Walk::ALONE };
@@ -173,7 +176,7 @@ async fn a_checkpoint_knows_the_order_of_a_page_that_has_come_ahead() {
     walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
 
     assert_eq!(walked, walk.expected(&endpoint));
-    assert_eq!(endpoint.asked()[2].get("created_at.gte"), None, "times don't tell the order");
+    assert_eq!(endpoint.asked()[2].get("created_at.gte"), None, "unexpected time bound");
 }
 
 #[tokio::test(start_paused = true)]
@@ -187,7 +190,7 @@ async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
         let mut walked = numbers(&mut items, 9).await.unwrap();
         let begun = endpoint.count();
         let mut items = walk.items(&client).resume(kept(&items.checkpoint()));
-        // Windows ask for the last record in the other direction.
+        // With concurrency, the last record is requested in descending order.
         if fails {
             let descending = |asked: &Asked| (asked.get("order") == Some("DESC")).then_some(503);
             endpoint.change(|service| service.refuses = descending);
@@ -213,7 +216,7 @@ async fn a_checkpoint_knows_what_a_first_page_shows_before_the_end_is_known() {
 
 #[tokio::test(start_paused = true)]
 async fn a_finished_listing_tells_of_records_that_arrive_before_its_last_one() {
-    // The clock that made the last one was ahead.
+    // The clock that dated the last record was ahead.
     let of = |minutes: &[i128]| Service::of(minutes.iter().map(|minute| BEGIN + minute * MINUTE));
     for (first, then) in [(&[0, 1, 5][..], &[2, 3, 6][..]), (&[5], &[3]), (&[5, 5], &[3, 6])] {
         let endpoint = of(first).serve();
@@ -238,7 +241,8 @@ async fn a_second_stop_among_records_of_one_time_resumes_as_near_as_the_first() 
     let walked = in_turn(programs).await.unwrap();
 
     assert_eq!(walked, Walk::ALONE.expected(&endpoint));
-    // The first one asks for two pages, each of the others from a time on.
+    // The first program requests two pages without a time bound. The other two programs send one
+    // request each, with a bound.
     let asked = endpoint.asked().into_iter();
     let bounds: Vec<_> = asked.map(|asked| asked.get("created_at.gte").is_some()).collect();
     assert_eq!(bounds, [false, false, true, true]);
@@ -295,7 +299,7 @@ async fn a_stream_that_has_begun_keeps_its_place_when_it_refuses() {
         assert_eq!(refused.checkpoint(), before);
         assert!(refused.next().await.is_none());
     }
-    // Resumed and not polled, it is the same.
+    // A resumed listing that hasn't been polled returns the same checkpoint.
     let mut rest = list().resume(own.clone());
     assert_eq!(rest.checkpoint(), own);
     assert_eq!(numbers(&mut rest, usize::MAX).await.unwrap().len(), 90);
@@ -322,19 +326,20 @@ async fn a_checkpoint_of_another_base_url_is_refused_unless_the_service_has_move
     assert_eq!(rest, endpoint.listed("")[50..]);
 }
 
-/// A value and a number behind it, through a format.
+/// A function that serializes and deserializes a value followed by a number.
 type Through<T> = fn(&(T, u64)) -> (T, u64);
 
 fn through_postcard<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
     postcard::from_bytes(&postcard::to_allocvec(value).unwrap()).unwrap()
 }
 
-/// `MessagePack`, with the fields as an array.
+/// Serializes with `MessagePack`, in which a struct becomes an array, and deserializes the result.
 fn through_arrays<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
     rmp_serde::from_slice(&rmp_serde::to_vec(value).unwrap()).unwrap()
 }
 
-/// `MessagePack`, with the names of the fields.
+/// Serializes with `MessagePack`, in which a struct becomes a map with field names, and
+/// deserializes the result.
 fn through_maps<T: Serialize + DeserializeOwned>(value: &(T, u64)) -> (T, u64) {
     rmp_serde::from_slice(&rmp_serde::to_vec_named(value).unwrap()).unwrap()
 }
@@ -364,7 +369,7 @@ async fn a_checkpoint_is_the_same_through_every_format() {
     }
 }
 
-// Whoever keeps a checkpoint may change it.
+// A program can edit a checkpoint that it has stored.
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
     let client = asking(&shaped("one instant", 60).serve());
@@ -390,7 +395,7 @@ async fn a_checkpoint_with_any_numbers_resumes_or_says_that_it_can_not() {
                     }
                 }
 
-                // No record twice, and none missing without a word.
+                // No record is returned twice, and none is missing unless there was an error.
                 let all = rest.len();
                 rest.sort_unstable();
                 rest.dedup();
@@ -430,7 +435,7 @@ async fn a_checkpoint_of_other_filters_is_refused_before_any_request() {
     }
     assert_eq!(endpoint.count(), asked);
 
-    // Stating a default doesn't make another listing, nor does the page size.
+    // A listing with an explicit default value or another page size counts as the same listing.
     for list in [btc().order(Order::Desc).order_by(OrderBy::CreatedAt), btc().limit(2)] {
         assert_eq!(numbers(&mut of(list.items()), usize::MAX).await.unwrap().len(), 58);
     }
@@ -451,7 +456,8 @@ async fn what_comes_before_a_page_that_was_asked_for_is_not_handed_out_by_who_re
     }
 }
 
-// The docs of `Items`: what arrives within five minutes of its time.
+// The docs of `Items` promise that a record is returned after resuming if it arrives within five
+// minutes of its `created_at`.
 #[tokio::test(start_paused = true)]
 async fn what_arrives_while_parts_are_merged_comes_once_to_who_resumes_again_and_again() {
     for seed in 0..40 {

@@ -1,5 +1,5 @@
-//! Filter arrays longer than one request allows. Specification, sections 4.3 and 8: at most 100
-//! entries each.
+//! Tests of filter arrays that are longer than one request allows. Sections 4.3 and 8 of the
+//! specification: an array has at most 100 entries.
 
 use digital_assets::types::Order;
 use uuid::Uuid;
@@ -11,7 +11,8 @@ use super::{
 };
 use crate::prelude::*;
 
-/// Every third of 900 records, unordered, some of them twice, and some that don't exist.
+/// Returns identifiers in random order: those of every third of the first 720 records, twenty of
+/// them twice, and ten that don't exist.
 fn entries() -> Vec<Uuid> {
     let mut entries: Vec<Uuid> = (0..720).step_by(3).chain(900..910).map(id).collect();
     entries.extend_from_within(..20);
@@ -19,7 +20,7 @@ fn entries() -> Vec<Uuid> {
     entries
 }
 
-// The service refuses 101 entries, and a long URL.
+// The service rejects arrays of more than 100 entries, and URLs of more than 7,000 bytes.
 #[tokio::test(start_paused = true)]
 async fn two_hundred_and_fifty_ids_are_three_listings_in_one_order() {
     for shape in ["even", "twenty bursts", "one instant", "bursts", "a hundredth"] {
@@ -65,7 +66,7 @@ async fn a_hundred_distinct_entries_are_one_request_however_often_they_come() {
 #[tokio::test(start_paused = true)]
 async fn several_long_arrays_are_cut_until_no_url_is_long() {
     let service = Service { longest_url: 7_000, ref_ids: Some(30), ..shaped("even", 900) };
-    // Quotes, spaces and accents take three bytes each in a URL.
+    // Percent-encoding makes quotes, spaces and accented letters longer in a URL.
     let odd = (0..60).map(|n| format!("Kündigung \"{n}\" & Söhne"));
     let refs = (0..900).step_by(2).map(|n| format!("{n:030}")).chain(odd);
     let list = asking(&service.serve()).list_deposit_addresses().ids(entries()).ref_ids(refs);

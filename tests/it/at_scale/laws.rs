@@ -1,4 +1,4 @@
-//! What holds for every listing and every service.
+//! Properties that hold for every listing and every service.
 
 use std::{iter, time::Duration};
 
@@ -12,8 +12,8 @@ use virtual_service::{
 use super::walk::{Walk, asking, in_turn};
 use crate::{cases, clock::paused};
 
-/// Times that cluster: runs of records, each after a gap and at a pace of its own; in our days, or
-/// at the edges of what can be told or asked for.
+/// Returns creation times in runs, each with its own pace and a gap before it. They start in 2025,
+/// or near the limits of `DateTime<Utc>` or RFC 3339.
 fn times() -> impl Strategy<Value = Vec<i128>> {
     let (earliest, latest) = (nanos(DateTime::<Utc>::MIN_UTC), nanos(DateTime::<Utc>::MAX_UTC));
     let year_10_000 = 253_402_300_800 * SECOND;
@@ -84,7 +84,8 @@ prop_compose! {
         growing in prop_oneof![Just(0_u64), 1..9_u64],
     ) -> (Service, Walk) {
         let mut records = service.records.clone();
-        // What is added must be told as later than what is there.
+        // Records are added only if the service reports them with later times than the existing
+        // records.
         if let Some(last) = records.last().map(|last| last.created)
             && growing > 0 && service.told.of(1) == 1 && last < 2 * BEGIN
         {
@@ -119,7 +120,8 @@ proptest! {
             (walked, after)
         });
 
-        // What is added meanwhile is newer; some of it may be in before the end is pinned.
+        // Records that are added during the walk are newer. Some of them may be returned if they
+        // arrive before the client knows the last record.
         let numbers = &walked.numbers[..];
         if walk.ascending {
             prop_assert_eq!(&numbers[..before.len().min(numbers.len())], &before[..]);
@@ -178,7 +180,8 @@ proptest! {
     #[test]
     fn a_service_that_refuses_the_probe_is_walked_one_after_the_other((service, walk) in services()) {
         let expected = before(&service, walk);
-        // The last record comes first in the opposite order, which is asked for in a page of one.
+        // The client finds the last record by requesting a page of one record in the opposite
+        // order. The service rejects this request.
         let service = Service { refuses: refuses_one, ..service };
 
         let walked = paused().block_on(walk.through(service));

@@ -1,5 +1,5 @@
-//! Listing at scale: windows of time, split filters, checkpoints. The result must be exactly that
-//! of one request after the other.
+//! Tests of large listings: time windows, split filters, checkpoints. The result must be the same
+//! as with one request after another.
 
 mod batches;
 mod checkpoints;
@@ -12,7 +12,7 @@ mod windows;
 
 use virtual_service::{BEGIN, Service};
 
-/// This many records whose times have this shape.
+/// Returns a service with `records` records, whose creation times have the distribution `shape`.
 pub(crate) fn shaped(shape: &str, records: usize) -> Service {
     Service::of(virtual_service::times(shape, records, 1).into_iter().map(|time| BEGIN + time))
 }

@@ -1,4 +1,4 @@
-//! Services that differ from the sandbox where the specification leaves a choice.
+//! Tests with services that differ from the sandbox where the specification leaves a choice.
 
 use chrono::{DateTime, Utc};
 use virtual_service::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{log, prelude::*};
 
-/// This many records, with this mean distance.
+/// Returns a service with `count` records that are `apart` nanoseconds apart on average.
 pub(super) fn spread(count: i128, apart: i128) -> Service {
     let mut random = fastrand::Rng::with_seed(3);
     Service::of((0..count).map(|n| BEGIN + 123_456_789 + n * apart + random.i128(0..apart)))
@@ -24,7 +24,8 @@ async fn coarse_times_and_small_pages_cost_few_requests_and_no_record() {
         let bounds = Bounds::Compared(unit);
         Service { told, bounds, ..spread(6_000, apart) }
     };
-    // A window can't begin within the second that has been reached: it would list the same again.
+    // A window can't start within a second that the listing has already reached, because the window
+    // would contain the same records again.
     let (bounds, told) = (Bounds::Read(Rounding::Down(SECOND)), Rounding::Down(SECOND));
     let in_seconds = Service { bounds, told, ..spread(2_000, SECOND / 100) };
     for (service, page, most) in [
@@ -57,7 +58,7 @@ async fn records_that_are_ordered_in_a_coarser_unit_than_they_are_told_are_all_l
         ] {
             for ties in [Ties::Turn, Ties::Stay] {
                 for walk in Walk::both(8, 100) {
-                    // Five in a unit.
+                    // There are five records per unit.
                     walk.whole(Service { ordered, bounds, ties, ..spread(2_000, ordered / 5) })
                         .await;
                 }
@@ -66,7 +67,7 @@ async fn records_that_are_ordered_in_a_coarser_unit_than_they_are_told_are_all_l
     }
 }
 
-// A bound that lies within such a second leaves out some of its records.
+// A time bound within a second would leave out some of that second's records.
 #[tokio::test(start_paused = true)]
 async fn records_that_are_ordered_and_told_in_seconds_are_all_listed() {
     for told in [Rounding::Down(SECOND), Rounding::Up(SECOND)] {
@@ -115,7 +116,7 @@ async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
         for record in &mut service.records {
             record.visible = Duration::from_millis(5);
         }
-        // The first page fails, and comes when there are some.
+        // The first request fails. The records are visible by the time of the next request.
         let endpoint = service.serve();
         endpoint.fault(Fault::Reset);
         let mut items = walk.items(&asking(&endpoint));
@@ -128,7 +129,8 @@ async fn a_listing_whose_last_record_was_not_there_yet_is_walked() {
     }
 }
 
-// Section 8: at most 100 entries each; design: and no URL longer than 7,000 bytes.
+// Section 8 of the specification: an array has at most 100 entries. The client itself limits URLs
+// to 7,000 bytes.
 #[tokio::test(start_paused = true)]
 async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
     for length in 50..64 {
@@ -165,7 +167,7 @@ async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_sa
 
 #[tokio::test(start_paused = true)]
 async fn what_is_there_comes_even_behind_a_record_that_arrives_at_the_end() {
-    // Where times are told more coarsely, the end has the time of records that stand before it.
+    // With coarser reported times, the last record has the same time as records before it.
     for (seed, unit) in (0..100).flat_map(|seed| [(seed, 1), (seed, SECOND / 4)]) {
         let mut random = fastrand::Rng::with_seed(seed);
         let times = (0..20).map(|n| BEGIN + 10 * n.min(17) * SECOND + random.i128(0..SECOND));
@@ -185,10 +187,11 @@ async fn what_is_there_comes_even_behind_a_record_that_arrives_at_the_end() {
     }
 }
 
-// Asked for first, it is known to be last: a record that is later comes before it.
+// The client requests the last record of the listing first. Some records before the last one have
+// later times.
 #[tokio::test(start_paused = true)]
 async fn a_record_that_stands_at_the_end_is_not_lost_to_who_resumes_behind_its_time() {
-    // The number of the first one that isn't in its place.
+    // The number of the last record, which is the only one that is listed out of order.
     const LAST: usize = 52;
     let told = [Rounding::Exact, Rounding::Down(MILLISECOND)];
     for (place, told) in (1..LAST - 10).flat_map(|place| told.map(|told| (place, told))) {
@@ -241,10 +244,10 @@ async fn windows_lose_and_double_nothing_in_silence_where_the_order_is_nearly_th
             }
         }
     }
-    assert!(errors <= 4, "{wholes} whole, {errors} errors");
+    assert!(errors <= 4, "{wholes} complete, {errors} errors");
 }
 
-// Two windows may be joined where a record stands that neither of them lists.
+// Two windows may be joined although a record between them is in neither window.
 #[tokio::test(start_paused = true)]
 async fn windows_that_were_joined_before_a_page_shows_disorder_are_whole_or_an_error() {
     let (mut wholes, mut errors) = (0, 0);
@@ -261,11 +264,11 @@ async fn windows_that_were_joined_before_a_page_shows_disorder_are_whole_or_an_e
         assert!(walked.numbers == walk.expected(&walked.endpoint), "{astray} {walk:?}");
         wholes += 1;
     }
-    assert!(wholes > 0 && errors > 0, "{wholes} whole, {errors} errors");
+    assert!(wholes > 0 && errors > 0, "{wholes} complete, {errors} errors");
 }
 
-// One that arrives leads a window past the beginning of the next, which lists others and not that
-// one.
+// A record that arrives makes one window end after the start of the next window. The next window
+// contains other records, but not the new one.
 #[tokio::test(start_paused = true)]
 async fn what_a_window_lists_is_not_lost_to_one_that_arrives_before_it_in_the_same_second() {
     for number in [14, 20, 23, 26] {
@@ -294,8 +297,8 @@ async fn what_a_window_lists_is_not_lost_to_one_that_arrives_before_it_in_the_sa
     }
 }
 
-/// Whether a page of an ascending listing, and the record that it comes behind, show that times
-/// don't tell the order.
+/// Returns whether reported times are out of order within a page of an ascending listing, or
+/// between such a page and the record before it.
 fn shows_disorder(endpoint: &Endpoint) -> bool {
     let told =
         |number: usize| endpoint.change(|service| service.told.of(service.records[number].created));
@@ -318,10 +321,11 @@ async fn a_merge_of_listings_out_of_order_is_an_error() {
     assert!(items.next().await.is_none());
 }
 
-/// A page.
+/// The response time for a page.
 const TAKES: Duration = Duration::from_millis(100);
 
-/// The least speed-up with 8 requests at once, as their share, and the most requests a page.
+/// For each shape: the least speed-up with 8 concurrent requests, as a share of 8, and the largest
+/// number of requests per page.
 const SPEED: [(f64, f64); SHAPES.len()] = [
     (0.75, 1.2),
     (0.65, 1.2),
@@ -342,7 +346,7 @@ async fn no_shape_of_a_listing_leaves_many_requests_waiting_or_asks_for_much_twi
             let of_64 = speed_up(shape, ascending, 64).await;
 
             let is_fast = of_8.0 >= share * 8.0 && of_8.1 <= requests;
-            // Beyond what the first eight ask twice, a page for each of the others.
+            // With 64 concurrent requests, each additional one may cost an extra page.
             if !is_fast || of_64.0 < of_8.0 * 0.9 || of_64.1 > 2.1 {
                 slow.push((shape, ascending, of_8, of_64));
             }
@@ -351,7 +355,8 @@ async fn no_shape_of_a_listing_leaves_many_requests_waiting_or_asks_for_much_twi
     assert!(slow.is_empty(), "{slow:.2?}");
 }
 
-/// Over one page after the other; and the requests a page.
+/// Returns the speed-up over requesting one page after another, and the number of requests per
+/// page.
 #[allow(clippy::cast_precision_loss)]
 async fn speed_up(shape: &str, ascending: bool, concurrency: usize) -> (f64, f64) {
     const RECORDS: usize = 12_000;
@@ -365,7 +370,7 @@ async fn speed_up(shape: &str, ascending: bool, concurrency: usize) -> (f64, f64
 
 #[tokio::test(start_paused = true)]
 async fn a_last_record_that_fails_to_come_at_first_leaves_as_many_requests_at_once() {
-    // The second request, among others.
+    // Every second request fails. The second request is the one for the last record.
     let service = Service { takes: TAKES..=TAKES, failing: 2, ..spread(2_000, SECOND) };
     let walk = Walk { concurrency: 8, pause: TAKES, ..Walk::ALONE };
 
@@ -375,7 +380,7 @@ async fn a_last_record_that_fails_to_come_at_first_leaves_as_many_requests_at_on
     assert!(!walked.errors.is_empty() && walked.endpoint.most_under_way() > 4);
 }
 
-// Each takes six seconds if one request follows the other.
+// Each case would take six seconds if one request followed another.
 #[tokio::test(start_paused = true)]
 async fn small_pages_and_times_read_in_hours_are_asked_for_by_as_many_requests_at_once() {
     let bounds = Bounds::Read(Rounding::Down(HOUR));

@@ -1,4 +1,4 @@
-//! Listings that stop and resume at services that differ from the sandbox.
+//! Tests that stop and resume the listings of services that differ from the sandbox.
 
 use digital_assets::types::Order;
 use virtual_service::{BEGIN, Endpoint, MILLISECOND, Rounding, SECOND, Service, Ties};
@@ -42,7 +42,8 @@ async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_millisec
     let told = Rounding::Down(MILLISECOND);
     let endpoint = Service { ordered: SECOND, told, ..spread(20, SECOND / 4) }.serve();
     let walk = Walk { page: 3, ..Walk::ALONE };
-    // Fewer at a time don't show it.
+    // With fewer than four records per run, the client can't notice that the records aren't sorted
+    // by time.
     for stop in 4..=20 {
         let walked = stopped(&walk, &endpoint, stop).await.unwrap();
 
@@ -50,7 +51,8 @@ async fn each_comes_once_though_the_service_orders_in_seconds_and_tells_millisec
     }
 }
 
-// Each request has an order of its own within a second, which is seen in some page.
+// Each request returns the records of a second in a different order, and at least one page shows
+// this.
 #[tokio::test(start_paused = true)]
 async fn a_stop_where_times_dont_tell_the_order_loses_and_doubles_nothing_in_silence() {
     let told = [ErrorKind::StaleCheckpoint, ErrorKind::Decode];
@@ -92,14 +94,15 @@ async fn who_resumes_asks_for_one_page_at_a_time_only_where_times_dont_tell_the_
     }
 }
 
-/// What a walk hands out that stops after every so many records.
+/// Returns the record numbers from a walk that stops after every `stop` records and then resumes.
 async fn stopped(walk: &Walk, endpoint: &Endpoint, stop: usize) -> Result<Vec<usize>, Error> {
     let programs = std::iter::repeat_with(|| (walk.items(&asking(endpoint)), stop));
-    // It may hand out some again and again.
+    // A faulty walk could repeat records forever, so the number of runs is limited.
     in_turn(programs.take(1 + 1_000 / stop)).await
 }
 
-// Design: no URL longer than 7,000 bytes. The second listing's parameters are the longer ones.
+// The client limits URLs to 7,000 bytes. The second listing has longer URLs, because it also sends
+// a `limit`.
 #[tokio::test(start_paused = true)]
 async fn a_split_filter_resumes_with_any_page_size() {
     for length in 50..64 {
@@ -119,7 +122,8 @@ async fn a_split_filter_resumes_with_any_page_size() {
 
 #[tokio::test(start_paused = true)]
 async fn a_checkpoint_whose_record_is_gone_is_an_error_of_its_operation() {
-    // In an order of its own, so that only the record itself shows what came before it.
+    // All records are from the same second, which the service doesn't sort by time. So only the
+    // checkpoint's record shows which records came before it.
     let times = (0..20).map(|n| BEGIN + n * SECOND / 20);
     let endpoint = Service { ordered: SECOND, ..Service::of(times) }.serve();
     let list = || Walk::ALONE.items(&asking(&endpoint));

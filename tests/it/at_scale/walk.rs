@@ -8,18 +8,18 @@ use virtual_service::{Endpoint, Service, URL};
 
 use crate::prelude::*;
 
-/// A client that asks a virtual service, once per call.
+/// Returns a client for a virtual service. The client doesn't retry.
 pub(crate) fn asking(endpoint: &Endpoint) -> Client {
     let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
     client.retry(Retry::none()).build().unwrap()
 }
 
-/// The record's number.
+/// Returns the record's number in the virtual service.
 pub(crate) fn number(record: &impl Record) -> usize {
     virtual_service::number(record.id().unwrap().to_string().parse().unwrap())
 }
 
-/// The numbers of the next records, at most so many.
+/// Reads up to `most` more records, and returns their numbers.
 pub(crate) async fn numbers<T: Record>(
     items: &mut Items<T>,
     most: usize,
@@ -33,7 +33,7 @@ pub(crate) async fn numbers<T: Record>(
     Ok(numbers)
 }
 
-/// The checkpoint as another process would read it.
+/// Converts the checkpoint to JSON and back, as if another process read it.
 pub(crate) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
     let text = serde_json::to_string(checkpoint).unwrap();
     let read: Checkpoint = serde_json::from_str(&text).unwrap();
@@ -41,14 +41,14 @@ pub(crate) fn kept(checkpoint: &Checkpoint) -> Checkpoint {
     read
 }
 
-/// Where a program stands that has read so many records.
+/// Reads up to `most` records, and returns the checkpoint after them.
 pub(crate) async fn checkpoint_after<T: Record>(mut items: Items<T>, most: usize) -> Checkpoint {
     numbers(&mut items, most).await.unwrap();
     kept(&items.checkpoint())
 }
 
-/// What programs are handed out that read so many records, each from where the one before stood.
-/// Whoever comes to the end is the last.
+/// Runs programs one after another, each from the previous one's checkpoint, until one reaches the
+/// end. Returns the numbers of all records.
 pub(crate) async fn in_turn<T: Record>(
     programs: impl IntoIterator<Item = (Items<T>, usize)>,
 ) -> Result<Vec<usize>, Error> {
@@ -72,11 +72,11 @@ pub(crate) struct Walk {
     pub(crate) ascending: bool,
     pub(crate) concurrency: usize,
     pub(crate) page: i32,
-    /// Of the consumer, after an error.
+    /// How long the consumer pauses after an error.
     pub(crate) pause: Duration,
 }
 
-/// What a walk hands out, and what it takes.
+/// The result of a walk: the records' numbers, the errors and the duration.
 #[derive(Debug)]
 pub(crate) struct Walked {
     pub(crate) numbers: Vec<usize>,
@@ -86,11 +86,11 @@ pub(crate) struct Walked {
 }
 
 impl Walk {
-    /// One request after the other, the oldest first.
+    /// A walk in ascending order, with one request after another.
     pub(crate) const ALONE: Self =
         Self { ascending: true, concurrency: 1, page: 100, pause: Duration::ZERO };
 
-    /// Walks with these settings, in both directions.
+    /// Returns an ascending walk and a descending walk with these settings.
     pub(crate) fn both(concurrency: usize, page: i32) -> [Self; 2] {
         [true, false].map(|ascending| Self { ascending, concurrency, page, ..Self::ALONE })
     }
@@ -101,12 +101,13 @@ impl Walk {
         list.items().concurrency(self.concurrency)
     }
 
-    /// What it is to hand out.
+    /// Returns the numbers of the records that the walk must return, in order.
     pub(crate) fn expected(self, endpoint: &Endpoint) -> Vec<usize> {
         endpoint.listed(if self.ascending { "order=ASC" } else { "order=DESC" })
     }
 
-    /// To its end, without an error: it hands out what it is to.
+    /// Walks to the end of the listing. Panics if there is an error or if the records differ from
+    /// the expected ones.
     pub(crate) async fn whole(self, service: Service) -> Walked {
         let walked = self.through(service).await;
         let expected = self.expected(&walked.endpoint);
@@ -115,7 +116,7 @@ impl Walk {
         walked
     }
 
-    /// To its end, errors or not.
+    /// Walks to the end of the listing, and collects the records and the errors.
     pub(crate) async fn through(self, service: Service) -> Walked {
         let (endpoint, began) = (service.serve(), Instant::now());
         let (mut numbers, mut errors) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! `concurrency`: many requests at once, with the same result.
+//! Tests of `concurrency`: many requests at once must have the same result as one after another.
 
 use std::iter;
 
@@ -18,7 +18,7 @@ use crate::{log, prelude::*};
 
 const BOTH: [Order; 2] = [Order::Desc, Order::Asc];
 
-/// When a record was created.
+/// Returns a record's creation time.
 fn created(service: &Service, number: usize) -> DateTime<Utc> {
     DateTime::from_timestamp_nanos(service.records[number].created.try_into().unwrap())
 }
@@ -28,7 +28,7 @@ async fn windows_keep_to_the_other_filters() {
     let mut service = shaped("a hundredth", 4_000);
     let settled = service.records.iter_mut().step_by(5);
     settled.for_each(|record| record.settled = Some(Duration::ZERO));
-    // Inclusive at both ends, and both are times of records.
+    // Both bounds are inclusive, and both are the creation times of records.
     let [begin, end] = [300, 3_850].map(|number| created(&service, number));
     let endpoint = service.serve();
     let list = asking(&endpoint).list_quote_executions().profile_id(Uuid::nil()).limit(5);
@@ -64,7 +64,8 @@ async fn deposit_addresses_are_cut_by_bounds_of_another_style() {
     }
 }
 
-/// It may have left the listing, or an answer may be older than the one that showed it.
+/// The last record may have left the listing, or a response may be older than the one that showed
+/// this record.
 #[tokio::test(start_paused = true)]
 async fn a_last_record_that_does_not_come_is_told() {
     for (is_removed, told) in [(false, 0), (true, 1)] {
@@ -105,7 +106,7 @@ async fn records_that_are_added_meanwhile_come_next_time() {
     }
 }
 
-// A window that begins within a batch lists records again that the previous window lists as well.
+// A window that starts within a batch repeats records from the previous window.
 #[tokio::test(start_paused = true)]
 async fn batches_of_one_time_cost_at_most_twice_as_many_requests_and_a_page_for_each() {
     for (batch, page, concurrency) in [(84, 25_u8, 37), (116, 37, 19), (62, 17, 39)] {
@@ -124,12 +125,12 @@ async fn batches_of_one_time_cost_at_most_twice_as_many_requests_and_a_page_for_
             let walked = walk.whole(Service { takes, told, ..Service::of(times.clone()) }).await;
 
             let asked = walked.endpoint.count();
-            assert!(asked <= 300 + concurrency, "{walk:?}: {asked} for 150 pages");
+            assert!(asked <= 300 + concurrency, "{walk:?}: {asked} requests for 150 pages");
         }
     }
 }
 
-/// Each page after 15 ms.
+/// Starts a service that takes 15 ms for each page.
 fn slowly(shape: &str, records: usize) -> Endpoint {
     let takes = Duration::from_millis(15);
     Service { takes: takes..=takes, ..shaped(shape, records) }.serve()
@@ -151,8 +152,8 @@ async fn no_more_requests_are_under_way_than_asked_for() {
 
                 assert_eq!(walked.len(), if splits { 350 } else { 1_500 });
                 let most = endpoint.most_under_way();
-                assert!(most <= concurrency, "{shape}: {most} of {concurrency}, {splits}");
-                assert!(splits || most == concurrency, "{shape}: {most} of {concurrency}");
+                assert!(most <= concurrency, "{shape}: {most} of {concurrency} requests, {splits}");
+                assert!(splits || most == concurrency, "{shape}: {most} of {concurrency} requests");
             }
         }
     }
@@ -223,7 +224,7 @@ async fn a_consumer_that_takes_its_time_waits_only_for_the_first_pages() {
 #[tokio::test(start_paused = true)]
 async fn a_cursor_that_comes_again_ends_all_windows_with_an_error() {
     let endpoint = shaped("one instant", 500).serve();
-    // The requests for the first page and the last record have no cursor.
+    // The requests for the first page and for the last record have no cursor to repeat.
     (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
     let mut items = Walk { concurrency: 4, ..Walk::ALONE }.items(&asking(&endpoint));
 

@@ -1,4 +1,4 @@
-//! The operations of a description.
+//! The operations of an OpenAPI description.
 
 use digital_assets::OPENAPI_YAML;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub(crate) struct Operation {
     statement: Value,
 }
 
-/// That of the crate.
+/// Returns the crate's own OpenAPI description.
 pub(crate) fn published() -> Description {
     Description::of(OPENAPI_YAML)
 }
@@ -45,7 +45,7 @@ impl Description {
         operations
     }
 
-    /// What a reference leads to.
+    /// Returns the target of the node's `$ref`, or the node itself if it has none.
     pub(crate) fn resolved<'a>(&'a self, node: &'a Value) -> &'a Value {
         match node["$ref"].as_str() {
             Some(reference) => self.0.pointer(reference.trim_start_matches('#')).unwrap(),
@@ -55,24 +55,24 @@ impl Description {
 }
 
 impl Operation {
-    /// The method of the client: `list_things` for `listThings`.
+    /// Returns the name of the client's method: `list_things` for `listThings`.
     pub(crate) fn name(&self) -> String {
         let snake =
             |c: char| if c.is_uppercase() { format!("_{}", c.to_lowercase()) } else { c.into() };
         self.id.chars().map(snake).collect()
     }
 
-    /// The JSON that it is sent, with its schema and its example.
+    /// Returns the request body's JSON media type, with its schema and its example.
     pub(crate) fn body(&self) -> Option<&Value> {
         self.statement.pointer("/requestBody/content/application~1json")
     }
 
-    /// The JSON of its success, with its schema and its example.
+    /// Returns the JSON media type of the 200 response, with its schema and its example.
     pub(crate) fn response(&self) -> Option<&Value> {
         self.statement.pointer("/responses/200/content/application~1json")
     }
 
-    /// The parameter of a listing's cursor.
+    /// Returns the name of the cursor parameter if the operation is a listing.
     pub(crate) fn cursor(&self) -> Option<&str> {
         self.statement["x-pagination"]["cursor"].as_str()
     }

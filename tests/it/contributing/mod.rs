@@ -1,4 +1,4 @@
-//! CONTRIBUTING.md, applied: what a new operation needs, and its walk-through.
+//! Tests of CONTRIBUTING.md: its steps for a new operation, and its walk-through.
 
 pub(crate) mod description;
 mod packages;
@@ -9,7 +9,7 @@ mod walk_through;
 
 use std::path::Path;
 
-/// The folder of the repository.
+/// Returns the repository's root directory.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }

@@ -1,4 +1,4 @@
-//! The packages of Debian that the scripts need.
+//! Tests of the Debian packages that the scripts need.
 
 use std::{
     fs,
@@ -9,8 +9,8 @@ use std::{
 
 use super::root;
 
-/// Runs `debian page` where `chromium` is here, and `poppler-utils` isn't. `apt-get` only writes
-/// down what it is asked for.
+/// Runs `debian page` as if `chromium` were installed and `poppler-utils` weren't. A fake `apt-get`
+/// only records its arguments, which are returned with the output.
 fn debian_page(name: &str, request: Option<&str>) -> (Output, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);

@@ -1,13 +1,14 @@
-//! The walk-through of CONTRIBUTING.md as instructions.
+//! Parses the instructions in the walk-through of CONTRIBUTING.md, and applies them.
 
 use std::{fs, path::Path};
 
-/// A block of the page, and what its last line of text says about the block.
+/// An instruction from the page: a code block, and what the text before the block says to do with
+/// it.
 #[derive(Debug)]
 pub(super) enum Instruction {
-    /// Lines for a file.
+    /// Adds lines to a file, or replaces a line with them.
     Edit { step: u8, file: String, place: Place, lines: String },
-    /// Commands for a shell, in the folder of the repository.
+    /// Runs commands in a shell, in the repository's root directory.
     Run(String),
 }
 
@@ -19,7 +20,7 @@ pub(super) enum Place {
     End,
 }
 
-/// The instructions of the example, in the order of the page.
+/// Returns the instructions of the walk-through, in the order of the page.
 pub(super) fn instructions(page: &str) -> Vec<Instruction> {
     let example = page.split("\n### An example: ").nth(1).unwrap();
     let example = example.split("\n### ").next().unwrap();
@@ -60,7 +61,7 @@ fn edit(step: u8, text: &str, lines: String) -> Instruction {
     Instruction::Edit { step, file: file.to_owned(), place, lines }
 }
 
-/// Edits a file in a folder as an instruction says.
+/// Applies an edit to a file below the directory `root`.
 pub(super) fn apply(root: &Path, file: &str, place: &Place, lines: &str) {
     let path = root.join(file);
     let text = fs::read_to_string(&path).unwrap();
@@ -70,11 +71,11 @@ pub(super) fn apply(root: &Path, file: &str, place: &Place, lines: &str) {
     let is_anchor = |line: &&str| line.trim().trim_end_matches(':') == anchor.trim_end_matches(':');
     let mut all: Vec<&str> = text.split_inclusive('\n').collect();
     let found = all.iter().filter(|line| is_anchor(line)).count();
-    assert_eq!(found, 1, "CONTRIBUTING.md: {file} has {found} lines {anchor:?}, and needs one");
+    assert_eq!(found, 1, "CONTRIBUTING.md: {file} has {found} lines {anchor:?} instead of one");
     let at = all.iter().position(is_anchor).unwrap();
     match place {
         Place::Above(_) => all.insert(at, lines),
-        // A blank line below a heading stays below it.
+        // A blank line below a heading stays directly below the heading.
         Place::Below(_) => all.insert(at + 1 + usize::from(all.get(at + 1) == Some(&"\n")), lines),
         _ => all[at] = lines,
     }

@@ -1,4 +1,4 @@
-//! Whether the rows of `OPERATIONS` have all that the description states.
+//! Tests that the rows of `OPERATIONS` contain everything in the OpenAPI description.
 
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ fn each_row_has_every_parameter_and_every_field_of_the_description() {
 }
 
 impl Description {
-    /// The properties of a schema that a value lacks.
+    /// Adds to `missing` the path of each property in the schema that the value lacks.
     fn lacking(&self, schema: &Value, value: &Value, path: &str, missing: &mut Vec<String>) {
         let schema = self.resolved(schema);
         for (name, property) in schema["properties"].as_object().into_iter().flatten() {

@@ -1,13 +1,15 @@
-//! What a new operation needs besides its description, read from the files themselves.
+//! Finds forgotten steps for a new operation by reading the repository's files.
 
 use std::{fs, path::Path};
 
 use super::description::{Description, Operation};
 
-/// The step, the file, what an operation needs there, and whether it is in the file's text.
+/// A step's number, its file, what an operation needs in the file, and a function that returns
+/// whether the file's text contains it.
 type Needed = (u8, &'static str, &'static str, fn(&Operation, &str) -> bool);
 
-/// A line for each step of CONTRIBUTING.md that was forgotten in the repository in this folder.
+/// Returns a line for each step from CONTRIBUTING.md that was forgotten in the repository at
+/// `root`.
 pub(super) fn forgotten(root: &Path) -> Vec<String> {
     let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
     let places: [Needed; 7] = [
@@ -50,7 +52,8 @@ fn has_row(operation: &Operation, text: &str) -> bool {
     text.contains(&row.join("\n        "))
 }
 
-/// Whether a listing has a row with its path, whatever the parameters in it.
+/// Returns whether `text` has a row with the listing's path, ignoring path parameters. Returns true
+/// if the operation isn't a listing.
 fn has_pages(operation: &Operation, text: &str) -> bool {
     let is_its = |path: &str| {
         let mut pairs = std::iter::zip(path.split('/'), operation.path.split('/'));

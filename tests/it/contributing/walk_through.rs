@@ -1,4 +1,4 @@
-//! The example of CONTRIBUTING.md, applied to copies of the repository.
+//! Applies the walk-through of CONTRIBUTING.md to copies of the repository.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ use super::{
 
 const PAGE: &str = include_str!("../../../CONTRIBUTING.md");
 
-/// The tests that read the description, or that its examples and its types reach.
+/// The tests that depend on the OpenAPI description, its examples or its types.
 const TESTS: [&str; 9] = [
     "contributing::rows::",
     "contributing::walk_through::no_step_",
@@ -29,7 +29,7 @@ const TESTS: [&str; 9] = [
     "tokens::requests::",
 ];
 
-/// A new folder for a copy.
+/// Creates an empty directory for a copy of the repository.
 fn fresh(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -42,7 +42,7 @@ fn fresh(name: &str) -> PathBuf {
 fn sh(folder: &Path, script: &str) -> String {
     let mut bash = Command::new("bash");
     bash.args(["-euo", "pipefail", "-c", &format!("{{ {script}\n}} 2>&1")]).current_dir(folder);
-    // The copy's own, and nothing of a run that records.
+    // The copy has its own target directory, and its tests' requests aren't recorded.
     bash.env("CARGO_TARGET_DIR", folder.join("target")).env_remove("RECORDED_REQUESTS");
     let output = bash.output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -81,11 +81,11 @@ fn each_step_that_is_forgotten_is_named() {
             if number != left_out {
                 apply(&folder, file, place, lines);
             } else if file != "src/sandbox/deposit_address.rs" {
-                // Without the function, the sandbox doesn't compile.
+                // In the excluded file, the compiler reports a missing function.
                 expected.insert(*step);
             }
         }
-        // Nothing is forgotten about an operation that isn't there.
+        // If the operation itself is missing, no other step counts as forgotten.
         if expected.remove(&1) {
             expected.clear();
         }
@@ -111,14 +111,14 @@ fn the_example_builds_passes_the_tests_and_lints() {
     let folder = fresh("walk-through");
     let files = sh(root(), "git ls-files --cached --others --exclude-standard");
     let files = files.lines().filter(|file| root().join(file).exists());
-    // With new times, so that no program is taken from the original, whose folder it would write
-    // to.
+    // The copies get new modification times. Otherwise cargo would reuse programs from the original
+    // repository, and these would write to that repository.
     let mut copy = Command::new("cp");
     copy.args(["--parents", "-t"]).arg(&folder).args(files).current_dir(root());
     assert!(copy.status().unwrap().success());
     sh(&folder, "git init --quiet && git add .");
-    // What is built of other packages needn't be built again. Cargo writes into some of these
-    // files.
+    // This reuses the compiled dependencies. Cargo writes to some of these files, so those are
+    // copied instead of linked.
     let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("debug");
     let built = built.display();
     sh(

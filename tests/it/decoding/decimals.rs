@@ -1,4 +1,5 @@
-//! Decimals: the text as it came, and exact conversions to and from the decimal crates.
+//! Tests of decimals, which keep the service's string and convert exactly to and from the types of
+//! the decimal crates.
 
 use std::str::FromStr;
 
@@ -13,7 +14,7 @@ use crate::{
     specification::{QUOTE_EXECUTION, with},
 };
 
-// Section 2.1: a decimal number carried as text.
+// Section 2.1 of the specification: a decimal number is a string.
 #[tokio::test]
 async fn decimals_are_kept_byte_for_byte() -> Result<(), Error> {
     for text in ["25", "100.00", "0.016663334", "0.1234567890123456789012345678901", "-0", "1E-7"] {
@@ -62,7 +63,7 @@ fn a_sum_is_exact_or_an_error() {
         (&[][..], Some("0"), Some("0")),
         (&["0.10", "0.2", "-0.05"], Some("0.25"), Some("0.25")),
         (&["100.00", "25"], Some("125.00"), Some("125.00")),
-        // `checked_add` rounds these.
+        // `checked_add` would round these sums.
         (
             &["7922816251426433759354395.1234", "0.00001"],
             None,
@@ -158,7 +159,8 @@ fn a_bigdecimal_is_written_without_an_exponent_unless_that_takes_a_thousand_zero
     }
 }
 
-/// Decimal numbers as services write them, at times with more digits than any type holds.
+/// Decimal numbers as services write them, some with more digits than a `rust_decimal::Decimal` can
+/// hold.
 fn number() -> impl Strategy<Value = String> {
     "-?(0|[1-9][0-9]{0,30})(\\.[0-9]{1,40})?"
 }
@@ -187,7 +189,7 @@ proptest! {
 
         let number = BigDecimal::try_from(&decimal).expect("a number");
 
-        // It has no negative zero.
+        // `BigDecimal` has no negative zero.
         let is_zero = text.trim_start_matches('-').chars().all(|c| "0.".contains(c));
         let same = if is_zero { text.trim_start_matches('-') } else { &text };
         prop_assert_eq!(&Decimal::from(&number), &same);

@@ -1,4 +1,4 @@
-//! Enums, which take any text.
+//! Tests of enums, which accept any string.
 
 use std::{
     collections::BTreeSet,
@@ -41,7 +41,7 @@ fn texts(list: &str) -> Vec<&str> {
     list.split(", ").collect()
 }
 
-// Sections 2.1, 2.5, 2.6, 4.1 and 4.3.
+// Sections 2.1, 2.5, 2.6, 4.1 and 4.3 of the specification.
 #[test]
 fn the_known_values_are_those_of_the_specification_in_its_order() {
     use types::{CryptoNetwork, Market, Order, OrderBy, QuoteExecutionStatus, Side};
@@ -57,7 +57,8 @@ fn the_known_values_are_those_of_the_specification_in_its_order() {
     assert_eq!(statuses, ["CREATED", "SETTLED"]);
 }
 
-/// Whatever the way in, it is the same value; whatever the way out, the same text.
+/// Asserts that every way of parsing `text` gives the same value, and that every way of printing
+/// this value gives `text`.
 fn assert_open<T>(text: &str, known: &[T], as_str: fn(&T) -> &str, is_known: fn(&T) -> bool)
 where
     T: FromStr<Err = Infallible> + From<String> + for<'a> From<&'a str>,

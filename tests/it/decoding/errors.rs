@@ -1,4 +1,4 @@
-//! Answers that can't be read, and those of failures.
+//! Tests of error responses, and of responses that can't be read.
 
 use super::{added, deposits, executions, monitored};
 use crate::{
@@ -32,7 +32,7 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
         (r#"{"error":{"code":"sesame"}}"#.to_owned(), "the response has no `items`"),
         (r#"{"error":{"code":"sesame"},"error":null}"#.to_owned(), "the response has no `items`"),
         (r#"{"sesame":[1]}"#.to_owned(), "the response has no `items`"),
-        // A failure with 200 that has nothing but flags.
+        // These are error responses with status 200 that contain only flags.
         (r#"{"success":false}"#.to_owned(), "the response has no `items`"),
         (r#"{"ok":false}"#.to_owned(), "the response has no `items`"),
         (r#"{"status":0}"#.to_owned(), "the response has no `items`"),
@@ -91,7 +91,7 @@ async fn an_error_says_which_encoding_or_byte_the_client_cant_read() {
     }
 }
 
-// An error keeps the first 64 KiB of a body.
+// An error keeps only the first 64 KiB of a response body.
 #[tokio::test]
 async fn a_problem_is_read_as_far_as_its_body_is_kept() {
     let trace = "sesame ".repeat(20_000);
@@ -109,7 +109,7 @@ async fn a_problem_is_read_as_far_as_its_body_is_kept() {
     }
 }
 
-// RFC 8259, section 8.1: a reader may ignore it.
+// RFC 8259, section 8.1: a parser may ignore a byte order mark.
 #[tokio::test]
 async fn a_byte_order_mark_before_json_is_passed_over() -> Result<(), Error> {
     let page = format!("\u{feff}{}", items(&[QUOTE_EXECUTION], "next"));
@@ -162,13 +162,14 @@ async fn nesting_without_end_is_an_error_and_no_crash() {
 
         let problem = executions(json(500, format!(r#"{{"meta":{deep}}}"#))).await;
         assert_eq!(problem.expect_err("a failure").kind(), ErrorKind::Status);
-        // What nobody asks for may be passed over.
+        // A field that isn't in the OpenAPI description may be skipped.
         let unknown = executions(json(200, format!(r#"{{"items":[],"unknown":{deep}}}"#))).await;
         assert!(unknown.is_ok_and(|page| page.items.is_empty()) || !deep.ends_with([']', '}']));
     }
 }
 
-// RFC 7807, section 3.1; whatever the content type (section 7 shows none).
+// RFC 7807, section 3.1. The content type doesn't matter, because section 7 of the specification
+// doesn't state it.
 #[tokio::test]
 async fn a_problem_is_read_whatever_its_content_type() {
     let body = r#"{"type":"https://example.com/probs/funds","title":"Not enough funds",
@@ -237,7 +238,7 @@ async fn of_a_failed_answer_64_kib_are_kept() {
     assert_eq!(error.body().map(<[u8]>::len), Some(65_536));
 }
 
-// Section 4: every successful response has status 200.
+// Section 4 of the specification: every successful response has status 200.
 #[tokio::test]
 async fn a_success_of_another_status_is_no_success() {
     for success in [201, 202, 204, 206] {

@@ -1,4 +1,4 @@
-//! Metadata, whose values may be anything that JSON can write.
+//! Tests of metadata, whose values can be any JSON.
 
 use serde_json::{Map, Value, json as value};
 
@@ -8,7 +8,7 @@ use crate::{
     specification::{QUOTE_EXECUTION, fields, items, with},
 };
 
-// Section 2.1: the types of the metadata values are not shown.
+// Section 2.1 of the specification doesn't state the types of metadata values.
 #[tokio::test]
 async fn metadata_takes_any_value() -> Result<(), Error> {
     let values = r#"{"":"","n":1.50,"big":18446744073709551615,"no":null,"in":{"a":[1,"2"]}}"#;
@@ -19,7 +19,7 @@ async fn metadata_takes_any_value() -> Result<(), Error> {
     Ok(())
 }
 
-/// The metadata that is read of these characters.
+/// Returns the metadata that the client reads from this JSON.
 async fn read(metadata: &str) -> Result<Map<String, Value>, Error> {
     let record = QUOTE_EXECUTION.replace(r#"{"order": "A-1001"}"#, metadata);
     let body = items(&[QUOTE_EXECUTION, &record], "next");

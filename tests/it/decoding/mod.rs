@@ -1,4 +1,4 @@
-//! How answers are read: those of the specification, and those that services give besides.
+//! Tests of how responses are read: those from the specification, and variants that services send.
 
 mod decimals;
 mod enums;
@@ -47,7 +47,7 @@ async fn deposit(record: &str) -> Result<types::DepositAddress, Error> {
     Ok(deposits(json(200, items(&[record], ""))).await?.into_inner().items.remove(0))
 }
 
-// Section 2.1.
+// Section 2.1 of the specification.
 #[tokio::test]
 async fn a_quote_execution_has_every_field() -> Result<(), Error> {
     let record = execution(QUOTE_EXECUTION).await?;
@@ -69,7 +69,7 @@ async fn a_quote_execution_has_every_field() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 2.2.
+// Section 2.2 of the specification.
 #[tokio::test]
 async fn a_monitoring_address_has_every_field() -> Result<(), Error> {
     let page = monitored(json(200, addresses(&[MONITORING_ADDRESS], "next"))).await?;
@@ -84,7 +84,7 @@ async fn a_monitoring_address_has_every_field() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 2.3.
+// Section 2.3 of the specification.
 #[tokio::test]
 async fn a_deposit_address_has_every_field() -> Result<(), Error> {
     let record = deposit(DEPOSIT_ADDRESS).await?;
@@ -104,7 +104,7 @@ async fn a_deposit_address_has_every_field() -> Result<(), Error> {
     Ok(())
 }
 
-// Sections 2.4 and 4.4.
+// Sections 2.4 and 4.4 of the specification.
 #[tokio::test]
 async fn an_institution_member_has_every_field() -> Result<(), Error> {
     let answer = added(json(200, MEMBERS)).await?;
@@ -181,7 +181,7 @@ async fn an_empty_page_is_written_in_many_ways() -> Result<(), Error> {
     Ok(())
 }
 
-// An optional count isn't worth losing a page.
+// An invalid value for an optional count doesn't make the whole page an error.
 #[tokio::test]
 async fn a_count_may_be_a_text_or_have_a_point() -> Result<(), Error> {
     for (count, expected) in [
@@ -206,7 +206,7 @@ async fn a_count_may_be_a_text_or_have_a_point() -> Result<(), Error> {
     Ok(())
 }
 
-// Of the three listings, one describes `total_count`.
+// Only one of the three listings has a `total_count` in the OpenAPI description.
 #[tokio::test]
 async fn a_member_that_another_listing_describes_is_not_described() -> Result<(), Error> {
     for body in [r#"{"total_count":0}"#, r#"{"total_count":null}"#] {
@@ -277,7 +277,7 @@ async fn the_nil_identifier_is_an_identifier() -> Result<(), Error> {
     Ok(())
 }
 
-// Section 2: RFC 3339.
+// Section 2 of the specification: timestamps follow RFC 3339.
 #[tokio::test]
 async fn timestamps_keep_their_nanoseconds_and_heed_their_offset() -> Result<(), Error> {
     for (text, nanoseconds) in [

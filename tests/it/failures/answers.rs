@@ -1,4 +1,4 @@
-//! Answers that are too large or broken.
+//! Tests of responses that are too large or broken.
 
 use std::io::Write;
 
@@ -54,7 +54,7 @@ async fn an_answer_beyond_the_bound_is_not_read_on() {
         ("without a length", json(200, &*body).unmeasured()),
         ("without an end", json(200, " ".repeat(4 << 20)).unmeasured()),
         ("a length that lies", json(200, "{}").header("content-length", "50000000000")),
-        ("small until it is read", gzip(&vec![b' '; 8 << 20])),
+        ("small until unpacked", gzip(&vec![b' '; 8 << 20])),
     ] {
         let env = bounded(answer);
 
@@ -80,7 +80,8 @@ async fn a_length_that_lies_takes_no_memory() {
     assert_eq!(error.kind(), ErrorKind::Transport);
 }
 
-// A body without a length or chunks ends with its connection (RFC 9112, section 6.3).
+// A body without a length and without chunks ends when its connection closes (RFC 9112, section
+// 6.3).
 #[tokio::test]
 async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> Result<(), Error> {
     for part in
@@ -105,7 +106,7 @@ async fn a_body_that_ends_with_its_connection_is_cut_off_where_its_json_is() -> 
     let error = list(&env.client).await.expect_err("cut off");
     assert_eq!((error.kind(), code(&error)), (ErrorKind::Transport, Some(200)));
     assert!(error.headers().is_some_and(|headers| headers["x-request-id"] == "r-1"), "{error}");
-    // A complete but wrong answer isn't retried.
+    // A complete but invalid response isn't retried.
     for whole in ["{}}", "[]", r#"{"items":}"#] {
         let env = Environment::always(json(200, whole).unmeasured());
         let error = list(&env.client).await.expect_err(whole);
@@ -131,8 +132,8 @@ async fn several_gzip_members_are_one_body() -> Result<(), Error> {
     Ok(())
 }
 
-// Each member takes a new decompressor, so that an answer of empty ones keeps whoever reads it
-// busy.
+// Each gzip member needs a new decompressor, so a response that consists of empty members keeps its
+// reader busy.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deadline_holds_while_an_answer_is_decompressed_to_nothing() {
     let members = packed(b"").repeat(1 << 20);

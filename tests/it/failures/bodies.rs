@@ -1,4 +1,4 @@
-//! Requests whose body the service doesn't read to its end.
+//! Tests of requests whose body the service doesn't read to the end.
 
 use std::io;
 
@@ -19,10 +19,10 @@ use crate::{
     server::{listen, read},
 };
 
-/// More than a socket takes before its peer reads.
+/// More bytes than a socket accepts before its peer reads.
 const LENGTH: usize = 5 << 20;
 
-/// A request with a body of so many bytes and some more.
+/// Returns a request whose body is slightly longer than `length` bytes.
 fn adding(length: usize) -> AddInstitutionMembersRequest {
     let member =
         InstitutionMemberToAdd { identity_id: Uuid::nil(), roles: vec!["x".repeat(length)] };
@@ -34,7 +34,7 @@ async fn add(client: &Client, length: usize) -> Result<(), Error> {
     within_bounds(call.send()).await.map(drop)
 }
 
-/// An address whose connections nobody reads from, unless a test does.
+/// Starts a server that doesn't read from its connections. Returns its URL and the connections.
 async fn unread() -> (String, Receiver<TcpStream>) {
     let (accepted, connections) = channel(1);
     let port = listen(move |stream| {
@@ -44,9 +44,9 @@ async fn unread() -> (String, Receiver<TcpStream>) {
     (format!("http://127.0.0.1:{}", port.await), connections)
 }
 
-/// How much of a request came before its connection was closed.
+/// Returns how many bytes of a request had been received when its connection was closed.
 async fn came(connections: &mut Receiver<TcpStream>) -> usize {
-    // The connection's own task runs.
+    // This lets the task that drives the connection run.
     for _ in 0..100 {
         yield_now().await;
     }
@@ -58,13 +58,13 @@ async fn came(connections: &mut Receiver<TcpStream>) -> usize {
 
 #[tokio::test]
 async fn a_connection_whose_peer_does_not_read_ends_with_its_call() {
-    for case in ["the deadline", "a call that is dropped", "an HTTP client of one's own", "a layer"]
+    for case in ["the deadline", "a call that is dropped", "the user's own HTTP client", "a layer"]
     {
         let (url, mut connections) = unread().await;
         let mine = reqwest::Client::builder().no_proxy().build().expect("a client");
         let settings = client(&url).call_timeout(millis(500));
         let client = match case {
-            "an HTTP client of one's own" => settings.http_client(mine),
+            "the user's own HTTP client" => settings.http_client(mine),
             "a layer" => settings.layer(tower::layer::util::Identity::new()),
             "a call that is dropped" => settings.call_timeout(seconds(60)),
             _ => settings,
@@ -83,7 +83,7 @@ async fn a_connection_whose_peer_does_not_read_ends_with_its_call() {
     }
 }
 
-// The crate's own HTTP clients, which take HTTP/2 only over TLS.
+// The crate's own HTTP clients use HTTP/2 only over TLS.
 #[test]
 fn a_tls_connection_whose_peer_does_not_read_ends_with_its_call() {
     let name = "failures::bodies::a_tls_connection_whose_peer_does_not_read_ends_with_its_call";
@@ -113,7 +113,7 @@ async fn end_over_tls() {
     }
 }
 
-// It hasn't made a window for all of the body (RFC 9113, section 5.2).
+// The peer's flow-control window is smaller than the body (RFC 9113, section 5.2).
 #[tokio::test]
 async fn a_connection_of_http2_whose_peer_does_not_read_ends_with_its_call() {
     let (url, mut connections) = unread().await;
@@ -153,7 +153,8 @@ async fn a_body_that_is_read_slowly_comes_whole() -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads some of each request, refuses it, and passes the connection on.
+/// Starts a server that rejects each request after reading `reads` bytes. Returns its URL and the
+/// connections.
 async fn refusing(reads: usize) -> (String, Receiver<TcpStream>) {
     let (refused, connections) = channel(1);
     let port = listen(move |mut stream| {
@@ -164,7 +165,7 @@ async fn refusing(reads: usize) -> (String, Receiver<TcpStream>) {
                 read += stream.read(&mut part).await?;
             }
             stream.write_all(b"HTTP/1.1 413 No\r\ncontent-length: 4\r\n\r\nmuch").await?;
-            // Without a receiver, it's closed.
+            // If the receiver is gone, the connection is closed here.
             refused.send(stream).await.map_err(io::Error::other)
         }
     });
@@ -187,14 +188,15 @@ async fn the_status_of_a_service_that_refuses_a_body_before_its_end_is_read() {
     }
 }
 
-// RFC 9113, section 8.1: `NO_ERROR` asks for the end of the body.
+// RFC 9113, section 8.1: after a complete response, `NO_ERROR` asks the client to stop sending the
+// body.
 #[tokio::test]
 async fn the_status_of_a_service_of_http2_that_refuses_a_body_before_its_end_is_read() {
     for ends in [false, true] {
         let port = listen(move |stream| async move {
             let mut connection = Connection::begin(stream).await?;
             connection.stream.read_exact(&mut [0; 1 << 10]).await?;
-            // The static table's `:status` (RFC 7541, section 6.2.2).
+            // This is `:status` with its name from the static table (RFC 7541, section 6.2.2).
             let head = frame(HEADERS, END_HEADERS | END_STREAM, 1, b"\x08\x03413");
             let end = if ends { reset_stream(1, NO_ERROR) } else { Vec::new() };
             connection.send(&[head, end].concat()).await?;
@@ -211,7 +213,7 @@ async fn the_status_of_a_service_of_http2_that_refuses_a_body_before_its_end_is_
     }
 }
 
-// Without the rest of the body, the connection is of no use.
+// The connection can't be used again, because the rest of the body isn't sent.
 #[tokio::test]
 async fn the_rest_of_a_body_that_was_refused_is_not_sent() {
     let (url, mut connections) = refusing(1).await;

@@ -1,4 +1,4 @@
-//! Which clients can be built, and from what.
+//! Tests of which settings make a client, and which are rejected.
 
 use std::{
     env, iter,
@@ -111,7 +111,7 @@ async fn a_panic_of_the_function_that_makes_the_http_client_ends_no_later_call()
     Ok(())
 }
 
-// An HTTP client of the user's own would reach any address.
+// The user's own HTTP client would send requests to any address.
 #[test]
 fn a_token_url_is_checked_whatever_sends_the_requests() {
     let credentials =

@@ -1,4 +1,4 @@
-//! Which connections a request goes out on, and what is known of it when there is none.
+//! Tests of the connections that requests use, and of requests that got no connection.
 
 use tokio::net::{TcpListener, TcpStream};
 
@@ -16,7 +16,7 @@ async fn is_not_applied(case: &str, client: &Client) {
     assert!(!error.may_have_been_applied() && error.is_retryable(), "{case}");
 }
 
-// A full queue of connections on Linux: what comes after it is neither accepted nor refused.
+// On Linux, a listener with a full queue neither accepts nor refuses further connections.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_post_without_a_connection_was_not_applied_whichever_deadline_ended_it() {
@@ -32,8 +32,8 @@ async fn a_post_without_a_connection_was_not_applied_whichever_deadline_ended_it
         ("connect_timeout", client(&url).connect_timeout(short).build()),
         ("attempt_timeout", client(&url).attempt_timeout(short).build()),
         ("call_timeout", client(&url).call_timeout(short).build()),
-        ("a client of one's own", client(&url).call_timeout(short).http_client(mine()).build()),
-        ("the same as a service", client(&url).call_timeout(short).http_service(mine()).build()),
+        ("the user's own client", client(&url).call_timeout(short).http_client(mine()).build()),
+        ("a client as a service", client(&url).call_timeout(short).http_service(mine()).build()),
     ] {
         is_not_applied(case, &client.expect("a client on loopback")).await;
     }

@@ -1,4 +1,4 @@
-//! How long an attempt and a call may take.
+//! Tests of how long an attempt and a call may take.
 
 use crate::prelude::*;
 

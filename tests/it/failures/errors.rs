@@ -1,4 +1,4 @@
-//! What an error says of the call, and of what became of it.
+//! Tests of the information in an error: what failed, and whether the call may have been applied.
 
 use std::iter;
 
@@ -27,7 +27,7 @@ async fn an_error_says_whether_a_post_may_have_been_applied() {
         (vec![json(200, "[]")], Decode, true, false),
         (vec![status(200).body("<html>")], Decode, true, false),
         (vec![json(200, " ".repeat(2000))], ResponseTooLarge, true, false),
-        // The last attempt decides.
+        // The last attempt determines the error.
         (vec![status(429), reset()], Transport, true, false),
         (vec![status(401), status(503)], Status, true, false),
         (vec![status(429), status(403)], Status, false, false),
@@ -140,7 +140,8 @@ async fn those_who_may_log_it_print_the_problem_on_one_line() {
             r"safe \u{202e}drow\u{2066}\u{200b}: é\u{2028}",
         ),
         (r"a\n", "b", r"a\\n: b"),
-        // RFC 7807, section 4.2: a title may be the status's own phrase, which is printed already.
+        // RFC 7807, section 4.2: a title may be the same as the status phrase, which is already in
+        // the message.
         ("Conflict", "Exists", "Exists"),
         ("CONFLICT", "Exists", "Exists"),
     ] {

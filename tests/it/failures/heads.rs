@@ -1,4 +1,5 @@
-//! Heads of responses in HTTP/1.1 that a strict reader would refuse, and bodies without an end.
+//! Tests of HTTP/1.1 response heads that a strict parser would reject, and of bodies that never
+//! end.
 
 use futures_util::stream;
 use tokio::io::AsyncWriteExt;
@@ -8,7 +9,7 @@ use crate::{
     server::{listen, read},
 };
 
-/// A client of a service that answers each request with these bytes.
+/// Returns a client of a service that responds to each request with these bytes.
 async fn answered(response: String) -> Client {
     let port = listen(move |mut stream| {
         let response = response.clone();
@@ -24,7 +25,7 @@ async fn answered(response: String) -> Client {
     client.bearer_token("word").retry(Retry::none()).build().unwrap()
 }
 
-// RFC 9112, section 5.2: a reader may take the fold of a line for spaces.
+// RFC 9112, section 5.2: a client may replace a line fold with spaces.
 #[tokio::test]
 async fn a_folded_header_line_is_read() {
     let head = "HTTP/1.1 200 OK\r\nx-long: one\r\n two\r\n\tthree\r\ncontent-length: 2\r\n\r\n";
@@ -47,7 +48,7 @@ async fn a_response_may_have_hundreds_of_header_fields() {
     assert_eq!(page.headers()["x-399"], "399");
 }
 
-// A service that a user brings, and that never ends a body, nor sends anything of it.
+// The user's own service returns a body that never ends and contains no bytes.
 #[tokio::test]
 async fn a_body_of_empty_frames_without_an_end_ends_with_the_deadline() {
     let service = InMemory::playing(|_, _| {

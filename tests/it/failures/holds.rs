@@ -1,11 +1,12 @@
-//! What a 429 does to later calls.
+//! Tests of how a 429 delays later calls.
 
 use tokio::task::{JoinHandle, yield_now};
 
 use super::patient;
 use crate::{memory::until, prelude::*};
 
-/// A 429 to the requests with these numbers, and a page to all others.
+/// Returns a service that responds with a 429 to the requests whose numbers are in `refused`, and
+/// with a page to all other requests.
 fn throttling(refused: &'static [usize], retry_after: u64) -> InMemory {
     InMemory::scripted(
         move |at, _| {
@@ -53,7 +54,7 @@ async fn one_answer_holds_an_operation_back_for_five_minutes_at_most() {
         assert_eq!(error.retry_after(), Some(seconds(asked)));
         advance(seconds(299)).await;
         let error = client.list_monitoring_addresses().limit(1).send().await;
-        assert!(error.is_ok(), "within its time: {error:?}");
+        assert!(error.is_ok(), "before the deadline: {error:?}");
 
         assert_eq!(service.times()[1], seconds(300), "{asked}");
     }
@@ -114,7 +115,8 @@ async fn a_first_call_that_is_dropped_or_left_alone_is_followed_by_another() {
     client.list_monitoring_addresses().send().await.unwrap_err();
     advance(seconds(5)).await;
 
-    // The first call goes first and is dropped. The next goes first and is never polled again.
+    // After a hold, a single call is sent first. Here, the first such call is dropped, and the
+    // second one is never polled again.
     let dropped = calls(&client, 1).remove(0);
     until(|| service.count() == 2).await;
     dropped.abort();
@@ -126,7 +128,7 @@ async fn a_first_call_that_is_dropped_or_left_alone_is_followed_by_another() {
     assert!(results.iter().all(Result::is_ok), "{results:?}");
     let times: Vec<_> =
         service.times()[1..].iter().map(|time| time.saturating_sub(seconds(6))).collect();
-    // The response comes after a second, and nobody takes it.
+    // The response to the second call arrives after a second, but nobody polls this call.
     assert_eq!(times[..2], [seconds(0), seconds(0)]);
     assert!((millis(1_000)..millis(1_300)).contains(&times[2]), "{times:?}");
     assert_eq!(times[3], times[2] + seconds(1));
@@ -158,7 +160,7 @@ async fn holds_can_be_ended() {
     let throttled = calls(&client, 1);
     until(|| service.count() == 1).await;
     let waiting = calls(&client, 5);
-    // Each runs until it has to wait.
+    // Each call runs until it has to wait.
     yield_now().await;
     assert_eq!(service.count(), 1);
 
@@ -170,7 +172,8 @@ async fn holds_can_be_ended() {
     list(&client).await.unwrap();
 }
 
-// Without a `Retry-After`, a breach of minutes would else be answered by a call every 50 ms.
+// Otherwise, a call would be sent every 50 ms if the service sent 429s without `Retry-After` for
+// minutes.
 #[tokio::test(start_paused = true)]
 async fn holds_without_retry_after_grow_until_a_call_passes() {
     let service = InMemory::scripted(|at, _| {

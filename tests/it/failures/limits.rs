@@ -1,4 +1,4 @@
-//! How calls are held back: by `Retry-After` and by `rate_limit`.
+//! Tests of how `Retry-After` and `rate_limit` delay calls.
 
 use std::{pin::pin, time::SystemTime};
 
@@ -70,7 +70,7 @@ async fn a_retry_after_is_understood_in_the_forms_that_services_give_it() -> Res
     Ok(())
 }
 
-// Otherwise one header would take the pauses of all clients away.
+// Otherwise, a single response header would remove the pauses before retries.
 #[tokio::test(start_paused = true)]
 async fn a_retry_after_that_is_over_shortens_no_wait() {
     for over in ["0", "Sun, 06 Nov 1994 08:49:37 GMT", "0.0", "0, 0"] {
@@ -113,7 +113,8 @@ async fn a_retry_after_beyond_the_deadline_comes_back_at_once() {
     for (code, text, expected) in [
         (429, "3600", seconds(3600)),
         (503, "61", seconds(61)),
-        // RFC 9111, section 1.2.2: what is too large for a number is as large as one can be.
+        // RFC 9111, section 1.2.2: a number that is too large counts as the largest possible
+        // number.
         (429, "99999999999999999999", Duration::from_secs(u64::MAX)),
         (429, "18446744073709551615", seconds(u64::MAX)),
     ] {
@@ -139,7 +140,7 @@ async fn a_429_holds_back_the_clones() -> Result<(), Error> {
 
     let error = list(&client).await.expect_err("429");
     assert_eq!(error.retry_after(), Some(seconds(5)));
-    // Another operation goes its way.
+    // Another operation isn't delayed.
     client.list_deposit_addresses().send().await?;
     list(&client.clone()).await?;
 
@@ -248,7 +249,7 @@ async fn a_429_holds_back_a_call_that_was_waiting_for_its_token() {
 
 #[tokio::test(start_paused = true)]
 async fn the_clones_of_a_client_keep_to_one_rate_although_timers_wake_late() -> Result<(), Error> {
-    // Timers wake at whole milliseconds.
+    // Timers fire only at whole milliseconds.
     for (rate, calls) in [(300_u16, 90_u16), (900, 180)] {
         let (_, client) = limited(rate.into());
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Failures: which are retried, which errors come back, and what they say.
+//! Tests of failures: which are retried, which errors are returned, and what the errors say.
 
 mod answers;
 mod bodies;
@@ -16,7 +16,7 @@ use tokio::net::TcpSocket;
 
 use crate::prelude::*;
 
-/// An address at which nobody listens, for as long as the socket lives.
+/// Returns an address at which no server listens. The socket keeps the address reserved.
 fn unreachable() -> (TcpSocket, String) {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind(([127, 0, 0, 1], 0).into()).expect("a free port");
@@ -24,7 +24,7 @@ fn unreachable() -> (TcpSocket, String) {
     (socket, format!("http://{address}"))
 }
 
-/// No deadline other than the test's own.
+/// Sets deadlines that are longer than any test.
 fn patient(client: ClientBuilder) -> ClientBuilder {
     client.attempt_timeout(seconds(1 << 20)).call_timeout(seconds(1 << 20))
 }

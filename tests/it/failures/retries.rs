@@ -1,4 +1,4 @@
-//! What is tried again, and what isn't.
+//! Tests of which requests are retried.
 
 use std::iter;
 
@@ -38,7 +38,7 @@ async fn what_is_tried_again_depends_on_method_and_failure() {
             assert_eq!(env.service.count() - before, posts, "POST: {error}");
             assert_eq!(error.attempts() as usize, posts, "POST: {error}");
         }
-        // None of these is about the token.
+        // None of these failures concerns the token.
         assert_eq!(env.auth.count(), 2, "a token for each operation");
     }
 }
@@ -51,7 +51,7 @@ async fn a_post_that_may_be_repeated_is_tried_again_as_a_get_is() -> Result<(), 
     add(&env.client.with_options(options())).await?;
     assert_eq!(env.service.count(), 3);
 
-    // What an earlier request may have done, a later answer doesn't undo.
+    // A later response doesn't undo what an earlier request may have done.
     for (answers, attempts, is_retryable) in
         [(vec![503, 503, 503], 3, true), (vec![503, 400], 2, false), (vec![503, 429, 429], 3, true)]
     {
@@ -77,7 +77,7 @@ async fn calls_that_succeed_return_what_their_retries_took_from_the_budget() -> 
     let passing = || [status(503), status(503), json(200, "{}")];
     let env = Environment::playing(iter::repeat_with(passing).take(CALLS).flatten());
 
-    // In all, they retry more often than the budget allows during an outage.
+    // In total, these calls retry more often than the retry budget allows during an outage.
     for _ in 0..CALLS {
         list(&env.client).await?;
     }

@@ -1,4 +1,5 @@
-//! A client that several runtimes use: none waits for a connection that another one drives.
+//! Tests of a client that several runtimes use. No call waits for a connection that another runtime
+//! drives.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,7 +16,8 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// What a future comes to in a runtime of its own, which is idle afterwards.
+/// Runs a future in a new runtime. Returns the runtime, which is idle afterwards, and the future's
+/// output.
 async fn elsewhere<F>(future: F) -> (Runtime, F::Output)
 where
     F: Future<Output: Send> + Send + 'static,
@@ -65,7 +67,8 @@ async fn runtimes_that_end_fail_no_call_of_the_next() -> Result<(), Error> {
     list(&shared).await
 }
 
-// Nobody says when a runtime has ended, so that not all of their HTTP clients are kept.
+// The client doesn't know when a runtime has ended, so it keeps only some of the runtimes' HTTP
+// clients.
 #[tokio::test]
 async fn of_runtimes_that_take_turns_most_keep_their_connections() -> Result<(), Error> {
     let service = Server::always(json(200, "{}"));
@@ -94,7 +97,7 @@ async fn of_runtimes_that_take_turns_most_keep_their_connections() -> Result<(),
     Ok(())
 }
 
-// The default client of the token endpoint keeps no connection, and this one does.
+// Unlike the token endpoint's default client, this HTTP client keeps its connections.
 #[tokio::test]
 async fn a_token_request_waits_for_no_connection_of_an_idle_runtime() -> Result<(), Error> {
     let service = Server::always(json(200, "{}"));

@@ -1,4 +1,4 @@
-//! Records and checkpoints that lie ahead of the service's time.
+//! Tests of records and checkpoints that are dated in the future.
 
 use chrono::TimeDelta;
 use digital_assets::{
@@ -13,8 +13,9 @@ use virtual_service::{BEGIN, DAY, Fault, Record, SECOND, id, number};
 use super::{all_once, every, follow, kept, late, life, serve, until};
 use crate::{at_scale::walk::asking, prelude::*};
 
-// One record dated an hour ahead, and a service whose nodes differ by a minute: each of the records
-// that become visible within the overlap comes once, in this process and the next.
+// One record is dated an hour in the future, and the clocks of the service's nodes differ by a
+// minute. Each record that becomes visible within the overlap is returned once, in this process or
+// in the next.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_moves_nothing_else() {
     for nodes in [[0, 60 * SECOND], [60 * SECOND, 0]] {
@@ -34,8 +35,8 @@ async fn a_record_dated_ahead_moves_nothing_else() {
     }
 }
 
-// It says nothing about how far the round has come whose next page is refused, nor once now has
-// passed it.
+// A record dated in the future says nothing about the position of a round, even after its time has
+// passed. Here, the request for the round's next page fails.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
@@ -45,7 +46,8 @@ async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
         let client = asking(&endpoint);
         let all = client.list_deposit_addresses().order(Order::Asc).items();
         let mut page: Vec<DepositAddress> = all.try_collect().await.unwrap();
-        // Up to the tenth, without the one that stands before it.
+        // The page contains the first ten records, without record 20, which is listed before the
+        // tenth.
         page.retain(|address| number(address.id) < 10);
         let mut ahead = page[5].clone();
         (ahead.id, ahead.created_at) = (id(21), ahead.created_at + ahead_by);
@@ -72,8 +74,8 @@ async fn a_record_dated_ahead_amid_older_ones_passes_over_none_of_them() {
     }
 }
 
-// Its listing waits behind it while the other one goes on, so that the order of the times is told
-// too late.
+// The listing with the future record waits while the other listing continues. So the client notices
+// too late that the records aren't sorted by time.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
     let created = |after: i128| Record::at(BEGIN - DAY + after * SECOND);
@@ -85,7 +87,7 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
         let many = (0..50).map(|n| created(15 + 10 * n));
         let endpoint = serve(few.into_iter().chain(hidden).chain(many));
         endpoint.change(|service| service.expired.push("2.3.".to_owned()));
-        // Two parts: up to the 75th, and from there on.
+        // The client splits the filter into two parts of 75 entries each.
         let list = asking(&endpoint).list_deposit_addresses().ids((0..150).map(id));
         let follow = || list.clone().items().follow(every());
         let mut following = follow();
@@ -100,7 +102,7 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
         }
         let told = loop {
             let change = timeout(seconds(100), following.next()).await;
-            if let Err(error) = change.expect("a round ends without a word").unwrap() {
+            if let Err(error) = change.expect("the round ended without an error").unwrap() {
                 break error.kind();
             }
         };
@@ -109,8 +111,8 @@ async fn a_record_dated_ahead_in_one_of_several_listings_is_told() {
     }
 }
 
-// Now passes it while the program does something else: what became visible meanwhile isn't behind
-// it.
+// The record's time passes while the program is paused. A record that becomes visible meanwhile
+// must still be returned.
 #[tokio::test(start_paused = true)]
 async fn a_program_that_pauses_amid_a_page_misses_nothing_behind_a_record_dated_ahead() {
     for is_resumed in [false, true] {

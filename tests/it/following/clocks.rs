@@ -1,4 +1,4 @@
-//! Services that don't say what is now, or say it late.
+//! Tests of services that send no `Date` header, or an outdated one.
 
 use digital_assets::Follow;
 use virtual_service::{BEGIN, DAY, MINUTE, Record};
@@ -10,8 +10,8 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, items, with},
 };
 
-// A local clock that is behind would take all records for dated ahead, and ask for all of them
-// again.
+// If the client used its own clock, which is behind, all records would seem to be in the future,
+// and the client would request all of them again.
 #[tokio::test(start_paused = true)]
 async fn without_a_date_the_newest_record_bounds_the_rounds() {
     let ahead = |n: i128| Record::at(BEGIN + 80 * 365 * DAY + n * MINUTE);
@@ -21,13 +21,13 @@ async fn without_a_date_the_newest_record_bounds_the_rounds() {
 
     assert_eq!(until(&mut following, &endpoint, 35).await, all_once(30));
 
-    // Three pages of the first round, and one of each of the others.
+    // The first round has three pages, and each later round has one.
     let asked = endpoint.asked();
     assert_eq!(asked.len(), 6, "{asked:?}");
     assert!(asked[3..].iter().all(|asked| asked.get("created_at.gte").is_some()), "{asked:?}");
 }
 
-// RFC 9111, section 5.1: a cache repeats the `Date` of the response that it keeps.
+// RFC 9111, section 5.1: a cache repeats the `Date` of the response that it has stored.
 #[tokio::test(start_paused = true)]
 async fn the_age_of_a_response_is_added_to_its_date() {
     for (age, is_asked_from_it) in [("0", false), ("3600", true), ("sesame", false)] {

@@ -1,4 +1,4 @@
-//! Listings that are followed while records arrive late, change, move and go.
+//! Tests of followed listings whose records arrive late, change, move and disappear.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, items},
 };
 
-/// From when on records were asked for.
+/// Returns the lower time bound of each request.
 fn asked(endpoint: &Endpoint) -> Vec<String> {
     let asked = endpoint.asked().into_iter();
     asked.map(|asked| asked.get("created_at.gte").unwrap_or("the beginning").to_owned()).collect()
@@ -32,8 +32,8 @@ async fn what_is_there_comes_first_and_then_what_arrives() {
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 85).await;
 
     assert_eq!(changes, all_once(3));
-    // A round at once, and then one every ten seconds, from the last record that is as old as the
-    // overlap.
+    // There is a round at once, and then one every ten seconds. A round starts at the last record
+    // that is as old as the overlap, or at the beginning if there is no such record.
     let from: Vec<_> = [["the beginning"; 8].as_slice(), &["2025-01-01T00:00:05Z"]].concat();
     assert_eq!(asked(&endpoint), from);
 }
@@ -78,7 +78,7 @@ async fn changes_come_once_for_each_round_that_finds_other_content() {
 
     let changes = until(&mut follow(&asking(&endpoint)), &endpoint, 60).await;
 
-    // Of the second and the third only the third was there to be found.
+    // The second change wasn't visible in any round, because the third one followed too soon.
     assert_eq!(changes[..2], all_once(2));
     assert_eq!(changes[2..], [(false, 0, 1), (false, 0, 3), (false, 0, 0)]);
 }
@@ -134,7 +134,8 @@ async fn a_cursor_that_expires_amid_a_round_is_one_error() {
     assert_eq!(gone, [Some(StatusCode::GONE)]);
     let asked = endpoint.asked();
     let anew = asked.iter().skip(1).find(|asked| asked.get("page_cursor").is_none()).unwrap();
-    // A new round begins in its time, from the overlap before the last record of the one before.
+    // A new round begins on schedule. It starts one overlap before the previous round's last
+    // record.
     assert_eq!(anew.get("created_at.gte"), Some("2024-12-31T00:01:50Z"));
     assert_eq!(anew.at, seconds(10));
 }
@@ -162,7 +163,8 @@ async fn a_round_goes_on_at_its_page_behind_a_refused_token() {
 #[tokio::test(start_paused = true)]
 async fn a_consumer_that_pauses_for_a_day_misses_and_doubles_nothing() {
     const DAY: u64 = 24 * 3_600;
-    // One becomes visible while the first round stands still, created before where it stands.
+    // One record becomes visible while the first round is paused. It was created before the round's
+    // position.
     let records = (0..10).map(life).chain([late(2, OVERLAP / 2)]);
     let endpoint = serve(records.chain((0..10).map(|n| life(DAY / 2 + n))));
     advance(seconds(20)).await;
@@ -216,11 +218,11 @@ async fn a_checkpoint_takes_at_most_200_bytes_a_record() {
     assert!(!format!("{:?}", following.checkpoint()).contains("2025"));
 }
 
-// While several pages come, records may become visible behind them. What had been created when the
-// first page came is known by then.
+// While a round reads several pages, records may become visible in the part that it has already
+// read. So the next round reaches back farther, by the time that the round took.
 #[tokio::test(start_paused = true)]
 async fn a_round_after_one_of_several_pages_reaches_back_by_as_long_as_it_took() {
-    // The first reaches back a second farther than it has to.
+    // The first case reaches back a second farther than necessary.
     for (page, asked_again) in [(65, "2024-12-31T23:58:59Z"), (40, "2024-12-31T23:58:56Z")] {
         let endpoint = serve((0..65).map(|n| Record::at(BEGIN - n * SECOND)));
         endpoint.change(|service| (service.page, service.takes) = (page, seconds(2)..=seconds(2)));
@@ -268,8 +270,8 @@ async fn a_service_that_rounds_bounds_up_hides_nothing_within_the_overlap() {
     }
 }
 
-// The record from whose time on a round asks tells whether the service rounds that bound, while it
-// is there.
+// A round requests the records from a known record's time on. While that record still exists, it
+// shows whether the service rounds the bound.
 #[tokio::test(start_paused = true)]
 async fn a_service_that_rounds_bounds_up_hides_nothing_behind_a_record_that_is_gone() {
     let serve = || {
@@ -323,7 +325,7 @@ prop_compose! {
 proptest! {
     #![proptest_config(cases())]
 
-    /// Whatever the kill points: each record is new once, and its last content is seen.
+    /// Wherever the program is killed, each record is new once, and its last content is returned.
     #[test]
     fn a_listing_that_is_killed_after_any_item_loses_and_doubles_nothing(
         records in vec(lives(), 1..40),
@@ -347,7 +349,8 @@ proptest! {
                     Some(0) => {
                         following = follow(&client).resume(kept(&following));
                         left = kills.next();
-                        // Each takes it back by an overlap: it needs the time to come to the end.
+                        // Each kill sets the listing back by the overlap, so the listing needs more
+                        // time to reach the end.
                         end = end.max(Instant::now() + seconds(600));
                     }
                     Some(more) => left = Some(more - 1),
@@ -370,7 +373,8 @@ proptest! {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_round_lists_comes_however_far_it_stands_behind_its_time() {
-    // One in ten stands up to an hour later than its time: far beyond the overlap.
+    // One record in ten is sorted up to an hour later than its time, which is far more than the
+    // overlap.
     for concurrency in [1, 4] {
         let endpoint = serve((0..200).map(|n| Record::at(BEGIN - DAY + n * MINUTE)));
         endpoint.change(|it| (it.astray, it.nearly, it.page) = (10, HOUR, 30));

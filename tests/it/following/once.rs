@@ -1,4 +1,4 @@
-//! Listings that are followed for one round, and what an outage costs.
+//! Tests of listings that are followed for one round, and of the requests during an outage.
 
 use digital_assets::Follow;
 use virtual_service::{BEGIN, DAY, Fault, HOUR, MINUTE, Record, SECOND};
@@ -6,7 +6,7 @@ use virtual_service::{BEGIN, DAY, Fault, HOUR, MINUTE, Record, SECOND};
 use super::{Seen, every, follow, kept, late, life, seen, serve, until};
 use crate::{at_scale::walk::asking, prelude::*};
 
-/// The changes of a listing that ends.
+/// Returns all changes of a listing that ends, and its last checkpoint.
 async fn all(
     mut following: digital_assets::Following<digital_assets::types::DepositAddress>,
 ) -> (Vec<Seen>, digital_assets::FollowCheckpoint) {
@@ -112,7 +112,7 @@ async fn an_outage_costs_a_request_less_and_less_often_up_to_the_interval() {
         times.windows(2).map(|pair| pair[1].saturating_sub(pair[0]).as_secs()).collect();
     assert_eq!(gaps[..5], [1, 2, 4, 8, 16]);
     assert!(gaps[12..].iter().all(|gap| *gap == 3_600), "{gaps:?}");
-    // A shorter interval bounds the pause.
+    // A shorter interval limits the pause.
     let mut following = client.list_deposit_addresses().items().follow(every());
     for _ in 0..6 {
         following.next().await.unwrap().unwrap_err();

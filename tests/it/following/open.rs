@@ -1,4 +1,4 @@
-//! Executions that settle long after the overlap.
+//! Tests of executions that settle long after the overlap.
 
 use chrono::TimeDelta;
 use digital_assets::{Change, Follow, Following, types::QuoteExecution};
@@ -19,7 +19,7 @@ fn list(endpoint: &Endpoint, follow: Follow) -> Following<QuoteExecution> {
     list.limit(100).items().follow(follow)
 }
 
-/// The settled ones, by number.
+/// Follows the listing until `end`, and returns the numbers of the executions that have settled.
 async fn settled_until(
     following: &mut Following<QuoteExecution>,
     endpoint: &Endpoint,
@@ -40,7 +40,8 @@ fn settled(changes: Vec<Change<QuoteExecution>>) -> Vec<usize> {
     settled.collect()
 }
 
-/// Created long before the beginning, so far apart; some settle after it.
+/// Starts a service whose records were created from 90 days ago on, `apart` nanoseconds apart.
+/// `settled` returns the second in which a record settles.
 fn serve_old(count: usize, apart: i128, settled: impl Fn(usize) -> Option<u64>) -> Endpoint {
     let created = |n: usize| BEGIN - 90 * DAY + apart * n as i128;
     let record = |n| Record { settled: settled(n).map(seconds), ..Record::at(created(n)) };
@@ -82,7 +83,8 @@ async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
 
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_stands_behind_its_time_is_not_forgotten() {
-    // A hundred within a second are a page, and one in three stands up to a second later.
+    // A page holds the hundred records of one second. One record in three is sorted up to a second
+    // too late.
     let endpoint = serve_old(9_000, SECOND / 100, |n| Some(if n % 300 == 7 { 290 } else { 0 }));
     endpoint.change(|service| (service.astray, service.nearly) = (3, SECOND));
     let mut following = list(&endpoint, every().overlap(seconds(2)));
@@ -99,13 +101,13 @@ async fn a_sweep_that_meets_a_repeated_cursor_goes_on_behind_it() {
     let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
     let mut following = list(&endpoint, follow);
     let young = settled_until(&mut following, &endpoint, 3_999).await.len();
-    // The first pages of a round and of a sweep have no cursor to repeat.
+    // The requests for the first page of a round and of a recheck have no cursor to repeat.
     (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
 
     let (changes, errors) = heard(&mut following, &endpoint, 7_000).await;
 
     assert_eq!(errors.iter().map(Error::kind).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
-    assert_eq!(young + changes.len(), 399, "all but the one that the sweep had stopped at");
+    assert_eq!(young + changes.len(), 399, "all but the record at which the recheck stopped");
 }
 
 #[tokio::test(start_paused = true)]
@@ -132,10 +134,10 @@ async fn a_cursor_that_expires_amid_a_sweep_is_one_error() {
     assert_eq!(settled, 400);
 }
 
-// It says nothing about where the listing stands.
+// A record dated in the future says nothing about the position in the listing.
 #[tokio::test(start_paused = true)]
 async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
-    // One that is ahead, and one that has come to be past.
+    // One time stays in the future, and the other has passed before the recheck.
     for ahead_by in [TimeDelta::days(1_000), TimeDelta::days(90) + TimeDelta::seconds(200)] {
         let endpoint = serve_old(400, MINUTE, |n| Some(if n == 0 { 0 } else { 3_000 }));
         let follow = Follow::every(seconds(1_000)).recheck(seconds(4_000));
@@ -145,7 +147,8 @@ async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
         let mut ahead = oldest.clone();
         (ahead.id, ahead.created_at) = (Uuid::from_u128(1_000), oldest.created_at + ahead_by);
         let page = json!({ "items": [oldest, ahead], "next_page_cursor": "0.100." });
-        // The first page of a round, and then of the sweep.
+        // The first fault applies to the first page of a round, and the second one to the first
+        // page of the recheck.
         endpoint.fault(Fault::Late(Duration::ZERO));
         endpoint.fault(Fault::Body(200, page.to_string()));
 
@@ -155,8 +158,9 @@ async fn a_record_dated_ahead_amid_older_ones_ends_no_sweep() {
     }
 }
 
-// Told to the nearest second, both of the first two were created at the eleventh, where rounds
-// begin; the service reads that bound as the time that it keeps.
+// The service reports times to the nearest second, so the first two records both seem to be from
+// second 11, where rounds start. It compares the bound with the exact times, and so leaves out the
+// first record.
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_was_created_before_its_time_is_swept() {
     let created = [10_600, 11_400, 100_000].map(|time| BEGIN - 90 * DAY + time * MILLISECOND);
@@ -176,7 +180,7 @@ async fn an_open_record_that_was_created_before_its_time_is_swept() {
 async fn open_records_that_lie_densely_take_a_request_a_page() {
     let endpoint = serve_old(1_000, MINUTE, |_| None);
     let mut following = list(&endpoint, Follow::every(seconds(3_600)).recheck(seconds(3_600)));
-    // The first round, and a sweep after each of three.
+    // There are three rounds, each followed by a recheck.
     assert!(settled_until(&mut following, &endpoint, 3 * 3_600 - 1).await.is_empty());
 
     let sweeps = endpoint.count() - 10 - 3;
@@ -187,14 +191,14 @@ async fn open_records_that_lie_densely_take_a_request_a_page() {
 #[tokio::test(start_paused = true)]
 async fn an_open_record_behind_pages_of_its_time_is_found_in_one_listing() {
     let endpoint = serve_old(400, 0, |n| (n != 350).then_some(0));
-    // Newer ones, or a round would ask for it.
+    // There are newer records. Otherwise, a round would request the open record.
     let newer = |days| Record { settled: Some(seconds(0)), ..Record::at(BEGIN - days * DAY) };
     endpoint.change(|service| service.records.extend([2, 1].map(newer)));
     let mut following = list(&endpoint, Follow::every(seconds(3_600)));
 
     assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
 
-    assert_eq!(endpoint.count(), 5 + 4, "a round, and a sweep to the fourth page");
+    assert_eq!(endpoint.count(), 5 + 4, "a round, and a recheck up to the fourth page");
 }
 
 #[tokio::test(start_paused = true)]
@@ -204,7 +208,7 @@ async fn open_records_that_lie_far_apart_take_a_request_each() {
 
     assert!(settled_until(&mut following, &endpoint, 3_599).await.is_empty());
 
-    assert_eq!(endpoint.count(), 10 + 4, "a round, and a request each");
+    assert_eq!(endpoint.count(), 10 + 4, "a round, and a request for each open record");
 }
 
 #[tokio::test(start_paused = true)]
@@ -221,7 +225,7 @@ async fn rechecks_keep_their_interval_or_are_off() {
 
         let asked = endpoint.asked();
         let swept = asked.iter().filter(|asked| asked.records.contains(&0)).count();
-        // Beside the first round, which asks for all.
+        // The first round isn't a recheck, but requests all records.
         assert_eq!(swept - 1, sweeps, "{recheck:?}");
     }
 }
@@ -241,7 +245,8 @@ async fn a_batch_of_changes_is_what_has_come() {
 
 #[tokio::test(start_paused = true)]
 async fn of_open_records_that_are_told_with_the_same_time_each_is_asked_for() {
-    // Both are told at the first minute, and bounds of that minute leave out the first one.
+    // Both of the first two records are reported with the same minute. A bound of that minute
+    // leaves out the first record.
     let times = [40, 70].into_iter().chain((3..40).map(|minute| 60 * minute));
     let record = |(number, second): (usize, i128)| Record {
         settled: [Some(seconds(5_000)), None][number.min(1)],
@@ -275,7 +280,7 @@ async fn an_open_record_that_a_round_misses_is_not_forgotten() {
     endpoint.change(|service| service.records[1].created = newest);
 
     assert!(settled_until(&mut following, &endpoint, 5).await.is_empty());
-    // One round finds a new record, and not the one that it began at.
+    // One round returns a new record, but not the record at which it started.
     endpoint.change(|service| {
         service.records[0].removed = Some(seconds(5));
         service.records.push(Record::at(newest + DAY));
@@ -297,14 +302,14 @@ async fn an_open_record_that_two_sweeps_stop_at_is_not_forgotten() {
         let (changes, errors) = heard(&mut following, &endpoint, end).await;
         count += settled(changes).len();
         failed += errors.len();
-        // Not in the last one: its end has come.
+        // After the last iteration, the faults have no effect.
         (0..3).for_each(|_| endpoint.fault(Fault::RepeatedCursor));
     }
 
     assert_eq!((count, failed), (400, 2));
 }
 
-// A tool that makes one round at a time has one of these for each.
+// A tool that reads one round per run resumes the listing in each run.
 #[tokio::test(start_paused = true)]
 async fn an_open_record_that_is_gone_is_forgotten_by_the_second_program_that_misses_it() {
     let endpoint = serve_old(3, DAY, |_| None);
@@ -338,8 +343,8 @@ async fn an_open_record_that_is_gone_and_stood_alone_is_forgotten_at_the_cost_of
 
     let kept = serde_json::to_value(following.checkpoint()).unwrap();
     assert_eq!(kept["open"], json!([]));
-    // Twelve rounds of a request, and two rechecks that reach a second, a minute, an hour and a day
-    // back.
+    // There are twelve rounds of one request each, and two rechecks, which reach back a second, a
+    // minute, an hour and a day.
     let count = endpoint.count() - before;
     assert!(count <= 12 + 2 * 5, "{count}");
 }
@@ -371,7 +376,7 @@ async fn an_open_record_that_a_recheck_has_listed_before_it_failed_was_not_misse
     following = once().resume(following.checkpoint());
     assert!(settled_until(&mut following, &endpoint, 100).await.is_empty());
 
-    // A round's two requests, one that lists it, and one that fails.
+    // The round sends two requests. The third request lists the record, and the fourth one fails.
     hide(false);
     following = once().resume(following.checkpoint());
     let fourth = endpoint.elapsed() + seconds(3);

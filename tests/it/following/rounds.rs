@@ -1,4 +1,4 @@
-//! When rounds begin, what they ask for, and how they end.
+//! Tests of when rounds start, what they request, and how they end.
 
 use virtual_service::{BEGIN, Fault, Record, SECOND, URL, id};
 
@@ -28,7 +28,7 @@ async fn rounds_keep_the_rate_limit() {
 
     until(&mut follow(&client), &endpoint, 600).await;
 
-    // One request in twenty seconds, although a round is due every ten.
+    // The rate limit allows one request in twenty seconds, although a round is due every ten.
     assert!((25..=31).contains(&endpoint.count()), "{}", endpoint.count());
 }
 
@@ -60,15 +60,16 @@ async fn a_service_that_asks_for_patience_makes_one_error_an_interval() {
         errors += 1;
     }
 
-    // Until a call has the time to wait for the rest.
+    // There is an error per interval until a call has enough time for the rest of the wait.
     assert!((6..=8).contains(&errors), "{errors}");
     assert!(began.elapsed() < seconds(130));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_round_that_a_repeated_cursor_ends_has_taken_its_time() {
-    // Ten seconds after the oldest, the first page of three comes. What is in it changes, and a new
-    // record arrives behind it, each within the overlap.
+    // Ten seconds after the oldest record was created, the first of three pages arrives. Then a
+    // record on that page changes, and a new record appears on a later page. Both happen within the
+    // overlap.
     let oldest = Record { changes: vec![(seconds(40), 1)], ..Record::at(BEGIN - 10 * SECOND) };
     let others = (0..24).map(|_| Record::at(BEGIN - SECOND));
     let new = Record { visible: seconds(40), ..Record::at(BEGIN + 90 * SECOND) };

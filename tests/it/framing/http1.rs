@@ -1,4 +1,4 @@
-//! Answers of HTTP/1.1 that are cut, or none.
+//! HTTP/1.1 responses that are cut off, missing or invalid.
 
 use std::io;
 
@@ -14,17 +14,17 @@ use crate::server::read;
 enum Fault {
     Closed,
     Reset,
-    /// The service does nothing, and says so.
+    /// A 429. The service doesn't apply the request.
     Refused,
-    /// The answer is cut after a part of it.
+    /// A response that is cut off.
     Cut,
     ChunkedAndCut,
     NoLengthAndCut,
-    /// 200, and a failure.
+    /// A 200 whose body reports a failure.
     Failed,
-    /// Nothing that HTTP knows.
+    /// Bytes that aren't HTTP.
     Garbage,
-    /// More than one answer.
+    /// A complete response, followed by extra bytes.
     Garnished,
     LengthTwice,
 }
@@ -59,7 +59,7 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
         }
         let limit = request.query().into_iter().find_map(|it| it.strip_prefix("limit="));
         let json = service.apply(limit, request.body.as_bytes());
-        // A byte order mark is no part of JSON (RFC 8259, section 8.1).
+        // A byte order mark isn't part of JSON, but a parser may ignore it (RFC 8259, section 8.1).
         let json = ["", "\u{feff}"][service.below(2)].to_owned() + &json;
         let length = json.len();
         let ok = &format!("HTTP/1.1 200 OK\r\n{}", odd_fields(&service));
@@ -92,17 +92,18 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
             }
         };
         stream.write_all(sent.as_bytes()).await?;
-        // Whoever has been answered reads to the end.
+        // The service closes the connection only after the client does, so that the response isn't
+        // lost.
         stream.shutdown().await?;
         return stream.read_to_end(&mut Vec::new()).await.map(drop);
     }
     Ok(())
 }
 
-/// Fields that a strict reader would refuse.
+/// Returns header fields that a strict parser would reject, or none.
 fn odd_fields(service: &Service) -> String {
     match service.below(6) {
-        // RFC 9112, section 5.2.
+        // This is a folded line (RFC 9112, section 5.2).
         0 => "x-long: one\r\n two\r\n".to_owned(),
         1 => (0..150).map(|n| format!("x-{n}: {n}\r\n")).collect::<Vec<_>>().concat(),
         _ => String::new(),

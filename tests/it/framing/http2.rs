@@ -1,4 +1,4 @@
-//! Frames of HTTP/2 that end a stream, a connection, or the patience of any reader (RFC 9113).
+//! HTTP/2 frames that end a stream or a connection, or that violate the protocol (RFC 9113).
 
 use std::io;
 
@@ -17,30 +17,30 @@ use crate::frames::{
 enum Fault {
     Closed,
     Reset,
-    /// `REFUSED_STREAM`: the service does nothing, and says so.
+    /// `REFUSED_STREAM`: the service doesn't process the request.
     Refused,
-    /// The same, for this and all later requests of the connection.
+    /// `GOAWAY`: the service processes neither this request nor later ones on the connection.
     GoneBefore,
-    /// `HTTP_1_1_REQUIRED`, which says as much.
+    /// `HTTP_1_1_REQUIRED`: the service doesn't process the request over HTTP/2.
     Http1Required,
-    /// `REFUSED_STREAM` amid the answer, when it is no longer true.
+    /// `REFUSED_STREAM` in the middle of a response, although the request was processed.
     RefusedAmid,
-    /// `NO_ERROR` before the end of the answer.
+    /// `NO_ERROR` before the end of the response.
     EndedAmid,
-    /// `GOAWAY` amid the answer.
+    /// `GOAWAY` in the middle of the response.
     GoneAmid,
-    /// `INTERNAL_ERROR`, before the answer or amid it.
+    /// `INTERNAL_ERROR` before the response.
     Broken,
     BrokenAmid,
-    /// A frame that is longer than what comes.
+    /// A frame that is cut off.
     Cut,
-    /// Longer than a frame may be.
+    /// A frame that is longer than allowed.
     TooLong,
-    /// `DATA` of no stream.
+    /// A `DATA` frame that belongs to no stream.
     Astray,
-    /// Headers that can't be unpacked.
+    /// Headers that HPACK can't decode.
     Garbage,
-    /// A `content-length` that isn't that of the body.
+    /// A `content-length` that differs from the body's length.
     AnotherLength,
 }
 
@@ -76,7 +76,7 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
     loop {
         let (id, body) = connection.request().await?;
         let fault = service.fault(&FAULTS);
-        // A service that has processed a later one can't say that it will process none.
+        // A service that has processed a later request can't claim that it won't process this one.
         let goes = matches!(fault, Some(Fault::GoneBefore)) && id > processed;
         let sent = if goes {
             go_away(processed)
@@ -110,7 +110,7 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
     }
 }
 
-/// The frames of an answer, as the fault leaves them.
+/// Returns the frames of a response, modified according to the fault.
 fn answer(id: u32, processed: u32, fault: Option<Fault>, json: &str, service: &Service) -> Vec<u8> {
     let headers = frame(HEADERS, END_HEADERS, id, OK);
     let whole = frame(DATA, END_STREAM, id, json.as_bytes());
@@ -144,7 +144,7 @@ fn answer(id: u32, processed: u32, fault: Option<Fault>, json: &str, service: &S
         Some(Fault::Astray) => [headers, frame(DATA, 0, 0, json.as_bytes()), whole].concat(),
         Some(Fault::Garbage) => [frame(HEADERS, END_HEADERS, id, &[0xff; 40]), whole].concat(),
         Some(Fault::AnotherLength) => {
-            // A literal of the static table's `content-length`.
+            // This is a `content-length` with its name from the static table.
             let length = [OK, &[0x0f, 0x0d, 1, b'1']].concat();
             [frame(HEADERS, END_HEADERS, id, &length), whole].concat()
         }

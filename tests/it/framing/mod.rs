@@ -1,5 +1,5 @@
-//! Calls over connections that break in every way: answers that are cut anywhere, frames that mean
-//! nothing, resets. A ledger keeps what the service applied.
+//! Tests over connections that break in many ways: truncated responses, invalid frames, resets. A
+//! ledger records what the service has applied.
 
 mod http1;
 mod http2;
@@ -20,11 +20,11 @@ use crate::{prelude::*, server::listen};
 
 const CALLS: u32 = 300;
 
-/// What a service has seen and done.
+/// A service that fails at random, and what it has received and applied.
 #[derive(Clone)]
 struct Service {
     random: Arc<Mutex<Rng>>,
-    /// How often each identity became a member.
+    /// How often each identity was added as a member.
     ledger: Arc<Mutex<HashMap<Uuid, u32>>>,
     requests: Arc<AtomicU32>,
     is_calm: Arc<AtomicBool>,
@@ -40,7 +40,7 @@ impl Service {
         self.random.lock().unwrap().usize(..end)
     }
 
-    /// One of the ways to fail, or `None`.
+    /// Returns one of the faults at random, or `None` for no fault.
     fn fault<T: Copy>(&self, faults: &[T]) -> Option<T> {
         self.requests.fetch_add(1, Ordering::Relaxed);
         if self.is_calm.load(Ordering::Relaxed) || self.below(3) == 0 {
@@ -49,8 +49,9 @@ impl Service {
         Some(faults[self.below(faults.len())])
     }
 
-    /// Carries out a request and returns the JSON of its answer: a page that repeats its `limit`,
-    /// once as text, and has a number that no float holds; or the members of the request.
+    /// Applies a request and returns the response's JSON: the added members, or a page that repeats
+    /// the request's `limit`, sometimes as a string. The page contains a number that no float can
+    /// hold.
     fn apply(&self, limit: Option<&str>, body: &[u8]) -> String {
         let Ok(request) = serde_json::from_slice::<AddInstitutionMembersRequest>(body) else {
             let limit = limit.unwrap_or("null");
@@ -66,7 +67,7 @@ impl Service {
         format!(r#"{{"institution_id":"{institution}","members":[]}}"#)
     }
 
-    /// Meets a client with these settings over connections that are served so.
+    /// Tests a client with these settings, over connections that `serve` handles.
     async fn over<F>(serve: fn(TcpStream, Self) -> F, settings: fn(ClientBuilder) -> ClientBuilder)
     where
         F: Future<Output = io::Result<()>> + Send + 'static,
@@ -80,15 +81,16 @@ impl Service {
         }
     }
 
-    /// Makes calls, six at once, and holds the ledger against what the callers were told.
+    /// Makes the calls, six at once, and compares the ledger with the calls' results.
     async fn meets(&self, client: &Client) {
         let calls = stream::iter(1..=CALLS).map(|number| self.meets_one(client, number));
         within_bounds(calls.buffer_unordered(6).collect::<Vec<_>>()).await;
-        // Three attempts each, and one more of which the service did nothing.
+        // Each call makes at most three attempts, and one more if the service didn't process a
+        // request.
         assert!(self.requests.load(Ordering::Relaxed) <= 4 * CALLS);
 
         self.is_calm.store(true, Ordering::Relaxed);
-        // What is left of the broken connections.
+        // These calls use up the remaining broken connections.
         for _ in 0..12 {
             let _ = list(client, 1).await;
         }
@@ -120,12 +122,12 @@ fn identity(number: u32) -> Uuid {
     Uuid::from_u128(number.into())
 }
 
-/// No call gets the answer of another.
+/// Makes a call, and asserts that the response doesn't belong to another call.
 async fn list(client: &Client, number: u32) -> Result<(), Error> {
     let limit = i32::try_from(number).unwrap();
     let page = client.list_quote_executions().profile_id("p").limit(limit).send().await?;
     assert!(page.total_count.is_none_or(|count| count == limit), "{page:?} of {number}");
-    assert_eq!(page.next_page_cursor.as_deref(), Some("c"), "no page of the service");
+    assert_eq!(page.next_page_cursor.as_deref(), Some("c"), "not a page from the service");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Prefetching, and what remains when a stream is dropped.
+//! Tests of prefetching, and of streams that are dropped.
 
 use virtual_service::{BEGIN, Endpoint, Service, URL};
 
@@ -9,7 +9,8 @@ use crate::{
 
 const LATENCY: Duration = Duration::from_secs(1);
 
-/// So many records, pages of so many, and answers after a while.
+/// Starts a service with `records` records and `page` records per page, which takes `LATENCY` to
+/// respond. Returns it with a client.
 fn serve(records: usize, page: usize) -> (Endpoint, Client) {
     let service = Service { page, takes: LATENCY..=LATENCY, ..Service::of(vec![BEGIN; records]) };
     let endpoint = service.serve();
@@ -42,7 +43,7 @@ async fn the_next_page_is_on_its_way_while_records_are_handed_out() -> Result<()
     assert_eq!(endpoint.under_way(), 1);
     numbers(&mut records, 98).await?;
 
-    // The page behind is on its way, and the records go on.
+    // While the next page is requested, records are still returned without delay.
     assert_eq!(first_came.elapsed(), Duration::ZERO);
     records.next().await.transpose()?;
     assert_eq!((first_came.elapsed(), endpoint.count()), (LATENCY, 2));
@@ -91,7 +92,7 @@ async fn a_poll_that_is_given_up_loses_nothing() -> Result<(), Error> {
     Ok(())
 }
 
-// The records of a page are handed out even if the next page fails.
+// The records of a page are returned even if the next page fails.
 #[tokio::test(start_paused = true)]
 async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
     let (endpoint, client) = serve(5, 4);
@@ -101,7 +102,7 @@ async fn a_page_that_fails_ahead_costs_none_of_the_records_before_it() {
     let mut seen = Vec::new();
     while let Some(record) = records.next().await {
         seen.push(record.as_ref().map(number).map_err(Error::kind));
-        // Long enough for the next page to fail.
+        // This is long enough for the request for the next page to fail.
         sleep(2 * LATENCY).await;
     }
 

@@ -1,4 +1,5 @@
-//! Cursors: where a listing stands, begins, and comes back to.
+//! Tests of cursors: where a listing starts, where it continues, and what happens if a cursor is
+//! repeated.
 
 use digital_assets::builder::ListDepositAddresses;
 use futures_util::TryStreamExt;
@@ -109,10 +110,10 @@ async fn the_cursor_is_that_of_the_page_that_comes_next() -> Result<(), Error> {
     Ok(())
 }
 
-// A service that gives out new cursors without end is no error, but whoever wonders finds it.
+// It isn't an error if a service returns new cursors forever, but events report the empty pages.
 #[tokio::test]
 async fn empty_pages_in_a_row_are_an_event_every_power_of_two() {
-    // A page with a record ends the row.
+    // A page with a record ends the sequence of empty pages.
     let service = InMemory::scripted(|at, _| {
         let records = if at == 70 { &[DEPOSIT_ADDRESS][..] } else { &[] };
         let cursor = if at == 73 { String::new() } else { format!("c{at}") };

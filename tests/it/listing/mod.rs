@@ -1,4 +1,4 @@
-//! Listings: from page to page and record by record, to their true end and no further.
+//! Tests of listings, which are read page by page or record by record, exactly to their end.
 
 mod ahead;
 mod cursors;
@@ -18,8 +18,8 @@ use crate::{
 
 const PATH: &str = "GET /v2/transfer/deposit-addresses";
 
-/// Section 4.3: a page of records that are told apart by their `ref_id`, each with an `id` of its
-/// own.
+/// Returns a page as in section 4.3 of the specification. The records have these `ref_id`s, and
+/// each has its own `id`.
 fn page(ref_ids: &[&str], next_page_cursor: &str) -> Answer {
     let record = |ref_id: &&str| {
         let number = ref_id.bytes().fold(0, |number, byte| number * 256 + u128::from(byte));
@@ -30,7 +30,7 @@ fn page(ref_ids: &[&str], next_page_cursor: &str) -> Answer {
     json(200, items(&records, next_page_cursor))
 }
 
-/// The same record with another `id`.
+/// Returns the record with another `id`.
 fn renamed(record: &str, number: u128) -> String {
     with(record, "id", &format!("\"{}\"", Uuid::from_u128(number)))
 }
@@ -43,14 +43,14 @@ fn ref_id(record: types::DepositAddress) -> String {
     record.ref_id.unwrap_or_default()
 }
 
-/// The queries that the service got, in their order.
+/// Returns the queries that the service received, in order.
 fn queries(env: &Environment) -> Vec<String> {
     let lines = env.service.lines().into_iter();
     lines.map(|line| line.trim_start_matches(PATH).trim_start_matches('?').to_owned()).collect()
 }
 
-// Section 8: a response that has further results carries `next_page_cursor`; passing it as
-// `page_cursor` returns the next page.
+// Section 8 of the specification: a response with further results contains a `next_page_cursor`. A
+// request with this value as its `page_cursor` returns the next page.
 #[tokio::test]
 async fn a_listing_goes_from_cursor_to_cursor() -> Result<(), Error> {
     let script = || [page(&["1", "2"], "c1"), page(&["3"], "c2"), page(&["4", "5"], "")];
@@ -69,7 +69,7 @@ async fn a_listing_goes_from_cursor_to_cursor() -> Result<(), Error> {
     Ok(())
 }
 
-// Sections 4.1, 4.2 and 4.3.
+// Sections 4.1, 4.2 and 4.3 of the specification.
 #[tokio::test]
 async fn every_listing_has_pages_and_items() -> Result<(), Error> {
     let script = [

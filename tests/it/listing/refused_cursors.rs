@@ -1,4 +1,5 @@
-//! Cursors that the service no longer accepts. The specification doesn't say how long one is valid.
+//! Tests of cursors that the service no longer accepts. The specification doesn't say how long a
+//! cursor stays valid.
 
 use digital_assets::types::{MonitoringAddress, Order};
 use futures_util::TryStreamExt;
@@ -14,7 +15,7 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, MONITORING_ADDRESS, addresses, items, with},
 };
 
-/// Section 4.2: a page of addresses with these numbers.
+/// Returns a page of addresses with these numbers, as in section 4.2 of the specification.
 fn page(numbers: &[u128], next_page_cursor: &str) -> Answer {
     let records: Vec<_> = numbers.iter().map(|it| renamed(MONITORING_ADDRESS, *it)).collect();
     let records: Vec<&str> = records.iter().map(String::as_str).collect();
@@ -55,7 +56,7 @@ async fn a_listing_whose_next_cursor_is_refused_continues_after_its_last_record(
         page(&[1, 2], "c1"),
         page(&[3, 4], "c2"),
         status(410),
-        // The page of the last record, once more.
+        // This is the page of the last record again.
         page(&[3, 4], "d2"),
         page(&[5], ""),
     ];
@@ -106,7 +107,7 @@ async fn a_listing_read_again_from_its_beginning_accepts_a_disorder_after_its_la
     assert_eq!(cursors(&env), ["", "c1", "c2", "", "d1", "d2", "d3"]);
 }
 
-/// No cursor that the service has issued so far is valid any more.
+/// Makes all cursors expire that the service has issued so far.
 fn expire_all(endpoint: &Endpoint) {
     let issued = endpoint.asked().into_iter().filter_map(|asked| asked.next);
     endpoint.change(|service| {
@@ -120,7 +121,8 @@ async fn the_cursors_of_a_split_filter_may_age_while_its_other_part_is_read() {
     for (order, concurrency, step) in
         [(Order::Asc, 1, 110), (Order::Desc, 1, 37), (Order::Asc, 8, 60), (Order::Desc, 8, 5)]
     {
-        // The second hundred of the entries is created after the first.
+        // The records of the filter's second hundred entries were created after those of the first
+        // hundred.
         let endpoint = shaped("even", 200).serve();
         let list = asking(&endpoint).list_deposit_addresses().ids((0..200).map(id)).limit(10);
         let mut items = list.order(order.clone()).items().concurrency(concurrency);

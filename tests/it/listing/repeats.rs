@@ -1,4 +1,5 @@
-//! Services that list a record again: on the next page, or as often as others arrive.
+//! Tests of services that list a record again: on the next page, or each time that other records
+//! arrive.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::types::{DepositAddress, Order};
@@ -9,7 +10,7 @@ use crate::{
     specification::{DEPOSIT_ADDRESS, MONITORING_ADDRESS, addresses, items, with},
 };
 
-/// The records of a listing, by their `ref_id`.
+/// Returns the `ref_id`s of a listing's records.
 async fn listed(script: impl IntoIterator<Item = Answer>) -> Vec<String> {
     let env = Environment::playing(script);
     let mut records = env.client.list_deposit_addresses().items();
@@ -20,7 +21,7 @@ async fn listed(script: impl IntoIterator<Item = Answer>) -> Vec<String> {
     listed
 }
 
-// A cursor that counts records shows those before it again when others arrive.
+// If cursors are offsets, records that arrive push earlier records onto the next page.
 #[tokio::test]
 async fn a_record_of_the_page_before_comes_once() {
     for (script, expected) in [
@@ -33,7 +34,7 @@ async fn a_record_of_the_page_before_comes_once() {
     }
 }
 
-// Section 4.2: nothing shows the times by which a service orders without `order`.
+// Section 4.2 of the specification has no `order`, and doesn't say how the records are sorted.
 #[tokio::test]
 async fn a_record_of_the_page_before_comes_once_whatever_the_listing() {
     let record = |number: u128| {
@@ -59,7 +60,8 @@ async fn a_record_of_the_page_before_comes_once_whatever_the_listing() {
 
 const BEGIN: &str = "2025-06-01T12:00:00Z";
 
-/// Fifty records, a second apart. Each page of ten begins with the last record of the one before.
+/// Returns a service with fifty records, a second apart. Each page has ten records and begins with
+/// the last record of the previous page.
 fn overlapping() -> InMemory {
     InMemory::scripted(|_, request| {
         let query: std::collections::HashMap<_, _> = request.url().query_pairs().collect();

@@ -5,7 +5,7 @@ use super::caller::{Caller, items, values};
 const MONITORING: &str = "/v2/rewards/monitor/address";
 const DEPOSIT: &str = "/v2/transfer/deposit-addresses";
 
-// Sections 4.2, 4.3 and 8: default 100, maximum 1000.
+// Sections 4.2, 4.3 and 8 of the specification: the default is 100, and the maximum is 1000.
 #[tokio::test]
 async fn a_page_has_a_hundred_records_by_default_and_no_more_than_its_maximum() {
     let sandbox = Sandbox::builder().monitoring_addresses(1_200).deposit_addresses(1_200);
@@ -14,7 +14,8 @@ async fn a_page_has_a_hundred_records_by_default_and_no_more_than_its_maximum() 
     for (path, large, most) in [
         (MONITORING, "1000", 1_000),
         (DEPOSIT, "1000", 1_000),
-        // Section 4.1: what becomes of a very large limit is a choice, and so is the default.
+        // Section 4.1 of the specification states neither a default nor a maximum. These numbers
+        // are the sandbox's own choice.
         (&executions, "2147483647", 10_000),
     ] {
         for (query, count) in [("", 100), ("?limit=1", 1), (&format!("?limit={large}"), most)] {
@@ -29,7 +30,8 @@ async fn a_page_has_a_hundred_records_by_default_and_no_more_than_its_maximum() 
     }
 }
 
-// Section 4.1 forbids a limit beside a cursor for quote executions only.
+// Section 4.1 of the specification forbids `limit` together with a cursor, but only for quote
+// executions.
 #[tokio::test]
 async fn a_limit_beside_a_cursor_sets_the_size_of_that_page() {
     let caller = Caller::start().await;
@@ -45,7 +47,8 @@ async fn a_limit_beside_a_cursor_sets_the_size_of_that_page() {
     }
 }
 
-// Section 2.6: the subset of the listing. Section 2.2: the name is optional.
+// Section 2.6 of the specification: this listing has only four networks. Section 2.2: the name is
+// optional.
 #[tokio::test]
 async fn monitored_addresses_are_on_the_four_networks() {
     let caller = Caller::start().await;
@@ -63,7 +66,7 @@ async fn monitored_addresses_are_on_the_four_networks() {
     }
 }
 
-// Section 4.2: the address must be valid for the given network.
+// Section 4.2 of the specification: the address must be valid for the given network.
 #[tokio::test]
 async fn an_address_that_is_not_valid_for_its_network_is_refused() {
     let caller = Caller::start().await;
@@ -80,7 +83,7 @@ async fn an_address_that_is_not_valid_for_its_network_is_refused() {
     assert_eq!(caller.refused(&format!("{MONITORING}?order_by=CREATED_AT")).await, "order_by");
 }
 
-// Section 2.6: no network contains a comma.
+// Section 2.6 of the specification: no network's name contains a comma.
 #[tokio::test]
 async fn networks_joined_with_commas_are_rejected() {
     let caller = Caller::start().await;
@@ -95,7 +98,7 @@ async fn networks_joined_with_commas_are_rejected() {
     assert!(items(&caller.ok(&format!("{DEPOSIT}?ref_ids=a,b")).await).is_empty());
 }
 
-// Sections 4.3 and 8: at most 100 entries each.
+// Sections 4.3 and 8 of the specification: an array has at most 100 entries.
 #[tokio::test]
 async fn an_array_has_a_hundred_entries_at_most() {
     let caller = Caller::start().await;

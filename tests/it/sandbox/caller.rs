@@ -1,4 +1,4 @@
-//! A sandbox, called without our client and without a port.
+//! Calls a sandbox without the crate's client, and normally without a port.
 
 use digital_assets::{
     sandbox::{Sandbox, SandboxBuilder},
@@ -30,7 +30,7 @@ impl Caller {
         Self::of(builder.build()).await
     }
 
-    /// Of a sandbox with a port.
+    /// Starts a sandbox with a port, and returns a caller for it.
     pub(crate) async fn listening(builder: SandboxBuilder) -> Self {
         Self::of(builder.start().await.unwrap()).await
     }
@@ -76,7 +76,7 @@ impl Caller {
         self.http.request(method.parse().unwrap(), self.url(path)).bearer_auth(&self.token)
     }
 
-    /// Sends a request directly to the sandbox.
+    /// Sends a request directly to the sandbox, without a port.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Response {
         self.sandbox.http_service().call(request.build().unwrap()).await.unwrap()
     }
@@ -92,7 +92,7 @@ impl Caller {
         body
     }
 
-    /// The invalid parameter.
+    /// Makes a request that must fail with a 400. Returns the name of the invalid parameter.
     pub(crate) async fn refused(&self, path: &str) -> String {
         let (status, body) = self.get(path).await;
         assert_eq!(status, 400, "{path}: {body}");
@@ -106,15 +106,15 @@ impl Caller {
         self.send(request.body(body.to_string())).await
     }
 
-    /// Every record of a listing, page by page.
+    /// Reads a listing page by page, and returns every record.
     ///
-    /// `filters` begins with `&` if there are any. The limit goes with the first page only.
+    /// `filters` is empty or begins with `&`. Only the first request has a limit.
     pub(crate) async fn walk(&self, path: &str, filters: &str, limit: usize) -> Vec<Value> {
         let (mut records, mut query) = (Vec::new(), format!("?limit={limit}{filters}"));
         loop {
             let page = self.ok(&format!("{path}{query}")).await;
             let items = items(&page);
-            assert!(items.len() <= limit, "a page of {} instead of {limit}", items.len());
+            assert!(items.len() <= limit, "{} records, although the limit is {limit}", items.len());
             records.extend_from_slice(items);
             let Some(cursor) = page["next_page_cursor"].as_str() else { return records };
             assert!(!items.is_empty(), "an empty page with a cursor");
@@ -123,7 +123,7 @@ impl Caller {
     }
 }
 
-/// One member to add to its institution.
+/// Returns a request that adds one member to the sandbox's institution.
 pub(crate) fn new_member(sandbox: &Sandbox) -> AddInstitutionMembersRequest {
     let identity_id = uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06");
     AddInstitutionMembersRequest {
@@ -137,7 +137,8 @@ pub(crate) async fn json(answer: Response) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The records of a page: its one array, which may be absent when it is empty.
+/// Returns the records of a page. They are in the page's only array, which may be absent if it is
+/// empty.
 pub(crate) fn items(page: &Value) -> &[Value] {
     let mut fields = page.as_object().into_iter().flat_map(|page| page.values());
     fields.find_map(Value::as_array).map_or(&[], Vec::as_slice)

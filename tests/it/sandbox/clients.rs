@@ -1,4 +1,4 @@
-//! Clients that a test adds to the token endpoint.
+//! Tests of clients that are added to the sandbox's token endpoint.
 
 use digital_assets::{AuthStyle, ClientCredentials, Error, ErrorKind, PemSigner, sandbox::Sandbox};
 use rcgen::{KeyPair, PKCS_ECDSA_P256_SHA256, PKCS_ED25519, PKCS_RSA_SHA256};
@@ -7,7 +7,8 @@ use super::caller::{Caller, json};
 
 const SCOPE: &str = "transfer:read_deposit_address";
 
-/// The status of the token endpoint, or of the call that its token is for.
+/// Makes a call with these credentials. If the token request fails, returns the status of its
+/// response.
 async fn status(sandbox: &Sandbox, credentials: ClientCredentials) -> Result<(), Option<u16>> {
     let credentials = credentials.http_service(sandbox.http_service());
     let client = sandbox.client_builder().credentials(credentials).build().unwrap();
@@ -18,7 +19,7 @@ async fn status(sandbox: &Sandbox, credentials: ClientCredentials) -> Result<(),
     })
 }
 
-// RFC 6749, section 2.3; RFC 8705, section 2.
+// RFC 6749, section 2.3, and RFC 8705, section 2.
 #[tokio::test(start_paused = true)]
 async fn a_client_gets_tokens_by_what_it_was_added_with() {
     let sandbox = Sandbox::builder()
@@ -47,7 +48,7 @@ async fn a_client_gets_tokens_by_what_it_was_added_with() {
     assert!(!format!("{:?}", Sandbox::builder().client("a", "sesame", [SCOPE])).contains("sesame"));
 }
 
-// RFC 6749, section 2.3.1: a server may take the header alone.
+// RFC 6749, section 2.3.1: a server may accept a secret only in the header.
 #[tokio::test(start_paused = true)]
 async fn a_token_endpoint_can_take_one_style_alone() {
     for (only, other) in [(AuthStyle::Basic, AuthStyle::Body), (AuthStyle::Body, AuthStyle::Basic)]

@@ -1,4 +1,4 @@
-//! The control routes, as a test in any language calls them.
+//! Tests of the control routes, called as a test in any language would call them.
 
 use digital_assets::{operation, sandbox::CONTROL_YAML};
 use reqwest::{Method, RequestBuilder};

@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::caller::{Caller, json};
 use crate::contributing::description;
 
-/// The text of an example, as it stands in a path or in a query.
+/// Returns an example as text, as it appears in a path or a query.
 fn text(example: &Value) -> String {
     example.as_str().map_or_else(|| example.to_string(), str::to_owned)
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::caller::{Caller, items, values};
 
-// Section 2.1.
+// Section 2.1 of the specification.
 #[tokio::test]
 async fn a_record_has_the_fields_of_the_specification() {
     let caller = Caller::start().await;
@@ -28,7 +28,7 @@ async fn a_record_has_the_fields_of_the_specification() {
     assert!(some(&|item| digits(item) >= 19));
 }
 
-// Section 4.1: with page_cursor, the pagination limit must not be used.
+// Section 4.1 of the specification: `limit` must not be used together with `page_cursor`.
 #[tokio::test]
 async fn a_limit_beside_a_cursor_is_refused() {
     let caller = Caller::start().await;
@@ -41,7 +41,8 @@ async fn a_limit_beside_a_cursor_is_refused() {
     assert_eq!(items(&next).len(), 7);
 }
 
-// Section 4.1: types of the parameters; refusing unknown ones is a choice.
+// Section 4.1 of the specification states the types of the parameters. Rejecting unknown parameters
+// is the sandbox's own choice.
 #[tokio::test]
 async fn what_the_specification_does_not_have_is_refused() {
     let caller = Caller::start().await;
@@ -68,7 +69,8 @@ async fn what_the_specification_does_not_have_is_refused() {
     }
 }
 
-// Section 4.1: times are RFC 3339, which allows every offset (its section 5.6).
+// Section 4.1 of the specification: times follow RFC 3339, which allows every offset (RFC 3339,
+// section 5.6).
 #[tokio::test]
 async fn a_time_has_any_offset_of_rfc_3339() {
     let caller = Caller::start().await;
@@ -103,7 +105,8 @@ async fn a_time_has_any_offset_of_rfc_3339() {
     }
 }
 
-// A choice: lists of values grow, so a value that isn't known is one that no record has.
+// This is the sandbox's own choice. Services add values over time, so an unknown value is one that
+// no record has yet.
 #[tokio::test]
 async fn an_unknown_value_in_a_filter_finds_nothing() {
     let caller = Caller::start().await;
@@ -116,7 +119,7 @@ async fn an_unknown_value_in_a_filter_finds_nothing() {
     assert!(items(&page).is_empty());
 }
 
-// A choice.
+// This is the sandbox's own choice.
 #[tokio::test]
 async fn a_profile_without_executions_is_empty_and_an_unknown_one_is_not_found() {
     let caller = Caller::start().await;
@@ -132,7 +135,8 @@ async fn a_profile_without_executions_is_empty_and_an_unknown_one_is_not_found()
     }
 }
 
-// A choice of ours: amounts have the digits that services send, and fit every decimal type.
+// This is the sandbox's own choice: amounts have as many digits as real services send, and fit
+// every decimal type.
 #[tokio::test]
 async fn amounts_are_read_exactly_by_a_decimal_type_of_28_digits() {
     let caller = Caller::start().await;

@@ -1,4 +1,4 @@
-//! Records and errors made by hand, for tests of the programs that handle them.
+//! Tests of records and errors made by hand, which users need for the tests of their own programs.
 
 use chrono::{DateTime, Utc};
 use digital_assets::{

@@ -53,7 +53,7 @@ async fn an_answer_that_was_asked_for_comes_once() {
     }
 }
 
-/// A listening sandbox, and what comes over the wire of one request.
+/// Starts a sandbox with a port and this fault. Returns it with the result of one HTTP request.
 async fn with(fault: Fault) -> (Caller, reqwest::Result<reqwest::Response>) {
     let caller = Caller::listening(Sandbox::builder()).await;
     caller.sandbox.fault(DEPOSITS, fault);

@@ -1,5 +1,5 @@
-//! Requests that no client sends, byte by byte: each is answered or cut off, and the next is
-//! served.
+//! Requests that no real client sends, byte by byte. The sandbox responds to each or closes its
+//! connection, and serves the next request.
 
 use std::time::Duration;
 
@@ -15,15 +15,16 @@ use super::caller::{Caller, all_scopes, items};
 
 const DEPOSITS: &str = "/v2/transfer/deposit-addresses";
 
-/// The status of the answer to these bytes; 0 if the connection is closed without one.
+/// Returns the status of the response to these bytes, or 0 if the connection is closed without a
+/// response.
 async fn sent(caller: &Caller, bytes: &[u8]) -> u16 {
     let address = caller.sandbox.base_url().trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.unwrap();
-    // It may be closed before all is written.
+    // The sandbox may close the connection before all bytes are written.
     let _ = stream.write_all(bytes).await;
     let mut answer = Vec::new();
     let read = timeout(Duration::from_secs(60), stream.read_to_end(&mut answer)).await;
-    let _ = read.expect("the connection is neither answered nor closed");
+    let _ = read.expect("a response or a closed connection");
     let status = answer.get(9..12).map(|status| String::from_utf8_lossy(status).into_owned());
     status.map_or(0, |status| status.parse().unwrap())
 }
@@ -62,7 +63,7 @@ async fn a_request_that_no_client_sends_is_answered_or_cut_off() {
         ("a query that isn't UTF-8", get(&format!("{DEPOSITS}?ref_ids=%ff%fe")), &[200]),
         ("a name without a value", get(&format!("{DEPOSITS}?limit")), &[400]),
         ("a limit beyond 64 bits", get(&format!("{DEPOSITS}?limit=99999999999999999999")), &[400]),
-        ("a limit in other digits", get(&format!("{DEPOSITS}?limit=%D9%A1")), &[400]),
+        ("a limit in Arabic digits", get(&format!("{DEPOSITS}?limit=%D9%A1")), &[400]),
         (
             "the last year",
             get(&format!("{DEPOSITS}?created_at.gt=9999-12-31T23:59:60.999999999999Z")),
@@ -77,12 +78,12 @@ async fn a_request_that_no_client_sends_is_answered_or_cut_off() {
         ("a body too long", post(members, long.as_bytes()), &[413, 0]),
         ("deep JSON", post(members, nested.as_bytes()), &[400]),
         ("JSON that isn't UTF-8", post(members, b"{\"members\": \"\xff\"}"), &[400]),
-        ("a number beyond a float", post(members, b"{\"members\": 1e999}"), &[400]),
+        ("a number that is too large", post(members, b"{\"members\": 1e999}"), &[400]),
         ("half a character", post(members, b"{\"members\": \"\\ud800\"}"), &[400]),
         ("a key twice", post(members, b"{\"members\": [], \"members\": []}"), &[400]),
         ("a control body too long", post("/sandbox/faults", long.as_bytes()), &[413, 0]),
         ("a deep control body", post("/sandbox/faults", nested.as_bytes()), &[400]),
-        ("an odd path of control", get("/sandbox/quote-executions/%ff/settle"), &[400, 405]),
+        ("an odd control path", get("/sandbox/quote-executions/%ff/settle"), &[400, 405]),
         ("a form that isn't UTF-8", post("/oauth2/token", b"grant_type=\xff&%ff=%"), &[400, 401]),
         ("a form too long", post("/oauth2/token", long.as_bytes()), &[413, 0]),
         (
@@ -116,7 +117,7 @@ async fn a_request_that_no_client_sends_is_answered_or_cut_off() {
     assert!(caller.sandbox.members().is_empty());
 }
 
-// Whatever a cursor says, there is a page or 400.
+// Whatever a cursor contains, the response is a page or a 400.
 #[tokio::test]
 async fn a_forged_cursor_makes_no_page_that_could_not_be_asked_for() {
     let caller = Caller::with(Sandbox::builder().deposit_addresses(10_050)).await;
@@ -132,7 +133,7 @@ async fn a_forged_cursor_makes_no_page_that_could_not_be_asked_for() {
             let cursor = BASE64_URL_SAFE_NO_PAD.encode(&bytes);
             let path = format!("{DEPOSITS}?page_cursor={cursor}&ref_ids=nobody");
             assert_eq!(caller.refused(&path).await, "page_cursor");
-            // A forged place may be behind the last record.
+            // Only the size is checked, because a forged position may be after the last record.
             if at >= json.len() - size.len() {
                 let (status, page) = caller.get(&format!("{DEPOSITS}?page_cursor={cursor}")).await;
                 assert!(status == 400 || (1..=10_000).contains(&items(&page).len()), "{at}");

@@ -1,4 +1,4 @@
-//! Records that a test inserts into the sandbox.
+//! Tests of records that a test inserts into the sandbox.
 
 use chrono::{DateTime, Utc};
 use digital_assets::{sandbox::Sandbox, types::DepositAddress};
@@ -12,7 +12,7 @@ fn new_id(number: u128) -> Uuid {
     Uuid::from_u128(0x4d8b_3e72_16f9_4a05_8c3d_0000_0000_0000 + number)
 }
 
-/// A copy of the newest record, with a new identifier and another time.
+/// Returns a copy of the newest record, with a new identifier and another creation time.
 fn another(sandbox: &Sandbox, number: u128, created_at: DateTime<Utc>) -> DepositAddress {
     let mut address = sandbox.deposit_addresses().next().unwrap();
     (address.id, address.created_at) = (new_id(number), created_at);
@@ -36,12 +36,13 @@ async fn a_cursor_survives_what_is_inserted_and_changed_after_it_was_given_out()
         if order == "ASC" {
             walked.reverse();
         }
-        // The last that was handed out, one before, and the next, are changed where they stand.
+        // The last returned record, an earlier one and the next one are changed without moving.
         for at in [19, 3, 20] {
             walked[at].address = "changed".to_owned();
             caller.sandbox.insert_deposit_address(walked[at].clone());
         }
-        // One is late on the page that was handed out, one is on the next page.
+        // One new record belongs to the page that was already returned, and the other one to a
+        // later page.
         caller.sandbox.insert_deposit_address(another(&caller.sandbox, 1, walked[5].created_at));
         caller.sandbox.insert_deposit_address(another(&caller.sandbox, 2, walked[40].created_at));
 

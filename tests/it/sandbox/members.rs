@@ -6,7 +6,7 @@ use super::caller::{Caller, json, new_member};
 const ALICE: &str = "4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06";
 const BOB: &str = "8e1f3a5c-7b9d-4e2f-a4c6-d8e0f2a4b607";
 
-// Section 4.4, rule 1.
+// Section 4.4 of the specification, rule 1.
 #[tokio::test]
 async fn each_member_is_repeated_with_an_id_of_its_own() {
     let caller = Caller::start().await;
@@ -26,7 +26,8 @@ async fn each_member_is_repeated_with_an_id_of_its_own() {
     assert_eq!(body, json!({ "institution_id": institution, "members": members }));
 }
 
-// Section 4.4: required fields, and rule 2. What else is refused is a choice.
+// Section 4.4 of the specification: the required fields, and rule 2. The other rejections are the
+// sandbox's own choice.
 #[tokio::test]
 async fn a_request_that_is_not_one_adds_nobody() {
     let caller = Caller::start().await;
@@ -53,7 +54,8 @@ async fn a_request_that_is_not_one_adds_nobody() {
     assert!(caller.sandbox.members().is_empty());
 }
 
-// Section 4.4 doesn't say whether roles are required, nor what a repetition does: choices.
+// Section 4.4 of the specification doesn't say whether roles are required, or what happens if a
+// member is added twice. Both are the sandbox's own choice.
 #[tokio::test]
 async fn roles_may_be_left_out_and_an_identity_added_twice() {
     let caller = Caller::start().await;
@@ -68,7 +70,7 @@ async fn roles_may_be_left_out_and_an_identity_added_twice() {
     assert_eq!(caller.sandbox.members().len(), 2);
 }
 
-// Section 4.4 doesn't say whether the answer always has the roles.
+// Section 4.4 of the specification doesn't say whether the response always contains the roles.
 #[tokio::test]
 async fn the_answer_can_leave_out_the_roles_that_were_added() {
     let caller = Caller::start().await;

@@ -1,4 +1,4 @@
-//! The sandbox seen from outside: plain requests, literal expectations.
+//! Tests of the sandbox from outside, with plain requests and literal expected values.
 
 mod addresses;
 mod caller;

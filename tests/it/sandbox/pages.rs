@@ -74,8 +74,8 @@ const LISTINGS: &[Listing] = &[
     },
 ];
 
-/// What the sandbox is to hold: each record, the oldest first, and its rank among those of its
-/// time, which it keeps when it is changed.
+/// Inserts random records. Returns all expected records, oldest first, each with its rank among
+/// records with the same time. A changed record keeps its rank.
 fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Rng) -> Vec<(usize, Value)> {
     let made = (listing.records)(sandbox).into_iter().rev();
     let mut model: Vec<_> = made.enumerate().collect();
@@ -105,7 +105,7 @@ fn filled(sandbox: &Sandbox, listing: &Listing, dice: &mut Rng) -> Vec<(usize, V
     model
 }
 
-/// Filters at random, and the records that they leave.
+/// Returns a query with random filters, and the records in `left` that match it.
 fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Rng) -> (String, Vec<Value>) {
     let (all, mut query) = (left.clone(), String::new());
     for (name, field) in listing.filters {
@@ -113,7 +113,7 @@ fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Rng) -> (String,
             let count = 1 + dice.usize(..listing.most_entries);
             let known: Vec<_> = all.iter().filter_map(|item| item[field].as_str()).collect();
             let wanted: Vec<_> = (0..count).map(|_| known[dice.usize(..known.len())]).collect();
-            // An identifier is the same in capitals, an address or a reference is another.
+            // Identifiers are case-insensitive, but addresses and references aren't.
             let is_id = field.ends_with("id") && *field != "ref_id";
             let sent = |text: &str| if is_id { text.to_uppercase() } else { text.to_owned() };
             query.extend(wanted.iter().map(|value| format!("&{name}={}", sent(value))));
@@ -137,7 +137,7 @@ fn filtered(listing: &Listing, mut left: Vec<Value>, dice: &mut Rng) -> (String,
     (query, left)
 }
 
-// Sections 4.1 to 4.3: filters and their combination, bounds of time, order.
+// Sections 4.1 to 4.3 of the specification: filters and how they combine, time bounds, and order.
 #[tokio::test]
 async fn whatever_is_inserted_and_filtered_the_pages_are_the_matching_records_in_order() {
     let mut dice = Rng::with_seed(42);
@@ -184,7 +184,7 @@ async fn a_listing_that_fits_its_page_has_no_cursor() {
     assert!(short["next_page_cursor"].is_string());
 }
 
-// A choice.
+// This is the sandbox's own choice.
 #[tokio::test]
 async fn a_cursor_is_refused_with_other_filters_another_order_or_another_operation() {
     let caller = Caller::start().await;

@@ -1,4 +1,5 @@
-//! The sandbox without a port: a client goes straight to it, by Tokio's clock.
+//! Tests of the sandbox without a port. The client's requests go directly to it, and Tokio's clock
+//! determines the time.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use crate::clock::seconds;
 const DEPOSITS: Operation = operation::LIST_DEPOSIT_ADDRESSES;
 const MEMBERS: Operation = operation::ADD_INSTITUTION_MEMBERS;
 
-/// The failure of the one attempt that meets this fault.
+/// Makes a call with a single attempt, which meets this fault. Returns the sandbox and the error.
 async fn failure(operation: Operation, fault: Fault) -> (Sandbox, Error) {
     let sandbox = Sandbox::builder().build();
     let client = sandbox.client_builder().retry(Retry::none()).build().unwrap();
@@ -37,7 +38,8 @@ async fn an_answer_that_ends_too_early_is_the_same_error_with_a_port_and_without
 
             let error = client.list_deposit_addresses().send().await.unwrap_err();
 
-            // Its length says that it is whole.
+            // The body is as long as its `content-length`, so it counts as complete and isn't
+            // retried.
             assert_eq!((error.kind(), error.attempts()), (ErrorKind::Decode, 1), "{body}: {error}");
         }
     }

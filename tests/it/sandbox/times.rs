@@ -1,11 +1,11 @@
-//! When the sandbox's records were created.
+//! Tests of the creation times of the sandbox's records.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::sandbox::{Sandbox, SandboxBuilder, Times};
 
 const YEAR: TimeDelta = TimeDelta::days(365);
 
-/// The creation times, the oldest first.
+/// Returns the creation times, oldest first.
 fn times(sandbox: SandboxBuilder) -> Vec<DateTime<Utc>> {
     sandbox.build().monitoring_addresses().rev().map(|address| address.created_at).collect()
 }

@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use super::caller::{Caller, all_scopes, json};
 use crate::specification::{OPERATIONS, Shown, scopes};
 
-// Section 5, and RFC 6749, sections 4.4.3 and 5.1.
+// Section 5 of the specification, and RFC 6749, sections 4.4.3 and 5.1.
 #[tokio::test]
 async fn client_credentials_buy_a_bearer_token() {
     let caller = Caller::start().await;
@@ -24,7 +24,7 @@ async fn client_credentials_buy_a_bearer_token() {
     assert!(!body["access_token"].as_str().unwrap().is_empty());
 }
 
-// RFC 6749, section 5.2. That a scope is needed is a choice that section 3.3 allows.
+// RFC 6749, section 5.2. Section 3.3 lets the sandbox require a scope.
 #[tokio::test]
 async fn a_bad_token_request_is_told_what_is_wrong() {
     let caller = Caller::start().await;
@@ -51,7 +51,7 @@ async fn a_bad_token_request_is_told_what_is_wrong() {
     assert_eq!(caller.sandbox.token_requests(), 12);
 }
 
-// Section 5, rule 2.
+// Section 5 of the specification, rule 2.
 #[tokio::test]
 async fn a_request_without_a_good_token_is_unauthorized() {
     let caller = Caller::start().await;
@@ -74,7 +74,7 @@ async fn a_request_without_a_good_token_is_unauthorized() {
     }
 }
 
-// Section 5, rule 3.
+// Section 5 of the specification, rule 3.
 #[tokio::test]
 async fn each_operation_needs_its_own_scope() {
     let caller = Caller::start().await;

@@ -1,4 +1,4 @@
-//! Existing tower layers, and one that signs each attempt.
+//! Tests of existing tower layers, and of a layer that signs each attempt.
 
 use std::{
     collections::HashSet,
@@ -23,7 +23,7 @@ fn http_client() -> reqwest::Client {
     client.no_proxy().build().unwrap()
 }
 
-/// tower-http's layers.
+/// Adds tower-http's layers to a client.
 pub(super) fn layers(client: ClientBuilder) -> ClientBuilder {
     let accept = HeaderValue::from_static("identity");
     client.layer(
@@ -57,7 +57,7 @@ async fn layers_of_tower_http_give_each_attempt_an_id_and_a_span() -> Result<(),
     Ok(())
 }
 
-// A kept connection may be closed while a POST is on its way.
+// A kept connection might be closed while a POST is in progress.
 #[tokio::test]
 async fn a_post_goes_out_on_a_connection_of_its_own_and_listings_share_one() -> Result<(), Error> {
     for case in ["plain", "below layers"] {
@@ -81,7 +81,7 @@ async fn a_post_goes_out_on_a_connection_of_its_own_and_listings_share_one() -> 
     Ok(())
 }
 
-/// Adds a line to the header `x-layers`.
+/// Returns a function that adds a value to the header `x-layers`.
 fn named(name: &'static str) -> impl Fn(http::Request<Body>) -> http::Request<Body> + Clone {
     move |mut request| {
         request.headers_mut().append("x-layers", HeaderValue::from_static(name));
@@ -125,7 +125,7 @@ async fn a_post_that_failed_below_a_layer_is_not_repeated() {
     assert_eq!(list(&client).await.unwrap_err().attempts(), 3);
 }
 
-/// Stands for a keyed hash of what is sent.
+/// Returns a stand-in for a keyed hash of the request.
 fn signature(number: &str, method: &str, target: &str, token: &str, body: &[u8]) -> String {
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
     format!("{number}:{:x}", hasher.hash_one(("key", number, method, target, token, body)))

@@ -1,4 +1,4 @@
-//! Services that replace the HTTP client, and what they can't do.
+//! Tests of services that replace the HTTP client, and of their limits.
 
 mod layers;
 mod redirects;
@@ -11,7 +11,7 @@ use reqwest::{Body, Request, Response};
 
 use crate::prelude::*;
 
-/// Path and query.
+/// Returns the request's path and query.
 fn target(request: &Request) -> String {
     let url = request.url();
     url.path().to_owned() + &url.query().map(|query| format!("?{query}")).unwrap_or_default()
@@ -95,7 +95,7 @@ async fn a_service_cannot_make_a_post_repeatable() {
     }
 }
 
-/// A body that never comes.
+/// Returns a response whose body never arrives.
 fn endless(status: u16) -> Response {
     let body = Body::wrap_stream(stream::pending::<io::Result<Vec<u8>>>());
     http::Response::builder().status(status).body(body).unwrap().into()
@@ -118,7 +118,7 @@ async fn a_service_cannot_outlive_a_deadline() {
 
             assert_eq!(error.kind(), expected);
             assert!(start.elapsed() <= Duration::from_secs(seconds), "{:?}", start.elapsed());
-            // The body of a failed answer is waited for no longer than 2 s.
+            // The client waits no longer than 2 s for the body of an error response.
             let least = seconds - 16 * u64::from(seconds == 60);
             let least = if expected == ErrorKind::Status { 2 } else { least };
             assert!(start.elapsed() >= Duration::from_secs(least), "{:?}", start.elapsed());

@@ -1,4 +1,4 @@
-//! Redirects: the token goes nowhere else, whatever a program puts in place of the HTTP client.
+//! Tests of redirects. The token is sent nowhere else, whatever replaces the HTTP client.
 
 use reqwest::{Body, Request, ResponseBuilderExt};
 use tower::util::{MapRequest, MapRequestLayer};
@@ -10,7 +10,8 @@ type Settings = fn(ClientBuilder) -> ClientBuilder;
 
 const CODES: [u16; 5] = [301, 302, 303, 307, 308];
 
-/// A service that redirects with this status, the server that it leads to, and a client of both.
+/// Starts a service that redirects to another server with this status. Returns both of them and a
+/// client.
 fn redirecting(code: u16, settings: Settings) -> (Environment, Server) {
     let elsewhere = Server::always(json(200, "{}"));
     let answer = status(code).header("location", format!("{}/x", elsewhere.url()));
@@ -54,7 +55,8 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
             let (env, elsewhere) = redirecting(redirect, settings);
 
             let mut results = vec![list(&env.client).await];
-            // Others ask for the POST itself, whose body reqwest can't send again.
+            // The statuses 307 and 308 tell the client to repeat the POST, whose body reqwest can't
+            // send again.
             if redirect < 307 {
                 results.push(add(&env.client).await);
             }
@@ -63,7 +65,7 @@ async fn what_follows_redirects_takes_the_token_nowhere_else_and_does_so_once() 
             let operations =
                 [operation::LIST_MONITORING_ADDRESSES, operation::ADD_INSTITUTION_MEMBERS];
             for (result, operation) in results.into_iter().zip(operations) {
-                let error = result.expect_err("not the service's answer");
+                let error = result.expect_err("not the service's response");
                 assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 1), "{error}");
                 assert_eq!((error.operation(), error.is_retryable()), (Some(operation), false));
             }

@@ -1,4 +1,4 @@
-//! What `examples/telemetry/` counts, and what it puts on a request.
+//! Tests of what `examples/telemetry/` measures, and of the header that it adds to a request.
 
 use digital_assets::sandbox::{Fault, Sandbox};
 use opentelemetry::{
@@ -43,7 +43,7 @@ async fn every_request_is_counted_once_however_it_ends() {
     }
     metrics.force_flush().unwrap();
 
-    // The last, since the exporter may have had its turn before.
+    // The exporter may have run earlier, so only its last result counts.
     let last = exporter.get_finished_metrics().unwrap().pop().unwrap();
     let [metric] = &last.scope_metrics().next().unwrap().metrics().collect::<Vec<_>>()[..] else {
         panic!("{last:?}")

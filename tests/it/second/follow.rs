@@ -1,4 +1,4 @@
-//! Listings of the second service that are followed.
+//! Tests that follow listings of the second service.
 
 use digital_assets::{Change, Follow, FollowCheckpoint, Following};
 use second::types::Parcel;
@@ -11,7 +11,7 @@ fn every() -> Follow {
     Follow::every(seconds(10)).overlap(seconds(60))
 }
 
-/// Whether it is new, which parcel it is, and its content.
+/// Returns whether a parcel is new, its number, and its content.
 fn seen(change: Change<Parcel>) -> (bool, usize, String) {
     let is_new = matches!(change, Change::New(_));
     let parcel = change.into_inner();
@@ -27,7 +27,7 @@ async fn parcels_are_followed_by_the_names_of_their_description() {
     let old = Record::at(BEGIN - 3 * HOUR);
     let new = Record { visible: seconds(25), ..Record::at(BEGIN + 20 * SECOND) };
     let changed = Record { changes: vec![(seconds(35), 4)], ..Record::at(BEGIN + SECOND) };
-    // An open record, far older than the overlap.
+    // This is an open record that is far older than the overlap.
     let delivered = Record { settled: Some(seconds(200)), ..Record::at(BEGIN - 2 * HOUR) };
     let records = vec![old, new, changed, delivered];
     let endpoint = Service { records, page: 2, ..Service::default() }.serve();

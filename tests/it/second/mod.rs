@@ -1,4 +1,5 @@
-//! The client of `tests/second`, whose description shares no name of a listing with this one's.
+//! Tests of the client in `tests/second`. In its OpenAPI description, everything about a listing
+//! has a different name than in the crate's own description.
 
 mod follow;
 mod walk;
@@ -15,7 +16,7 @@ use virtual_service::{Endpoint, URL};
 /// The parcel whose scans are listed.
 const PARCEL: Uuid = Uuid::from_u128(7);
 
-/// A client that asks a virtual service, once per call.
+/// Returns a client for a virtual service. The client doesn't retry.
 fn asking(endpoint: &Endpoint) -> Client {
     let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
     client.retry(Retry::none()).build().unwrap()
@@ -34,7 +35,7 @@ fn depots(client: &Client, page: i32) -> Items<Depot> {
     client.list_depots().page_size(page).items()
 }
 
-/// The record's number.
+/// Returns the record's number in the virtual service.
 fn number(record: &impl Record) -> usize {
     let id = record.id().unwrap().to_string();
     match id.parse() {

@@ -1,5 +1,5 @@
-//! Listings of the second service, whole and in parts: the result is that of one request after the
-//! other.
+//! Tests that read listings of the second service, whole and in parts. The result must be the same
+//! as with one request after another.
 
 use std::iter;
 
@@ -18,12 +18,13 @@ const PAGES: [i32; 3] = [3, 40, 1000];
 const SHAPES: [(&str, End); 3] =
     [("even", End::Blank), ("bursts", End::Absent), ("batches of 110", End::Null)];
 
-/// Services with 300 records of different shapes, which end their listings in different ways.
+/// Returns services with 300 records each. Their creation times are distributed differently, and
+/// their last pages differ.
 fn services() -> impl Iterator<Item = Service> {
     SHAPES.into_iter().map(|(shape, end)| Service { end, ..shaped(shape, 300) })
 }
 
-/// The numbers of the next records, at most so many.
+/// Reads up to `most` more records, and returns their numbers.
 async fn numbers<T: Record>(items: &mut Items<T>, most: usize) -> Vec<usize> {
     let records = items.by_ref().take(most).map(|record| number(&record.unwrap()));
     records.collect().await
@@ -33,7 +34,8 @@ fn expected(endpoint: &Endpoint, ascending: bool) -> Vec<usize> {
     endpoint.listed(if ascending { "order=ASC" } else { "order=DESC" })
 }
 
-/// Whole, with one request and with many at once, in both orders and with pages of each size.
+/// Reads a whole listing with one request and with many at once, in both orders, and with pages of
+/// each size.
 async fn walk<T: Timed>(list: fn(&Client, bool, i32) -> Items<T>, bounds: [&str; 2]) {
     for service in services() {
         for (page, ascending) in PAGES.into_iter().flat_map(|page| [(page, true), (page, false)]) {
@@ -48,7 +50,7 @@ async fn walk<T: Timed>(list: fn(&Client, bool, i32) -> Items<T>, bounds: [&str;
                 let bound = bounds[usize::from(!ascending)];
                 let asked = endpoint.asked();
                 let windows = asked.iter().filter(|asked| asked.get(bound).is_some()).count();
-                // Batches of one time are no evidence of where a window could begin.
+                // Batches with the same time don't show where a window could begin.
                 let is_cut = concurrency > 1 && page < 100;
                 let is_sure = !is_cut || service.end != End::Null;
                 assert!(!is_sure || is_cut == (windows > 0), "{case}: {windows} windows");
@@ -79,8 +81,8 @@ async fn a_listing_without_times_is_whole() {
     }
 }
 
-/// Programs that stop after so many records, each with pages of another size and another number of
-/// requests at once.
+/// Reads a listing in several programs. Each stops after a different number of records, and has its
+/// own page size and its own number of concurrent requests.
 async fn in_turn<T: Record>(
     endpoint: &Endpoint,
     mut list: impl FnMut(&Client, usize, i32) -> Items<T>,
@@ -117,7 +119,7 @@ async fn a_listing_is_resumed_with_pages_of_another_size() {
     }
 }
 
-/// The query of the request that continues a listing in a new program.
+/// Returns the query of the first request after a listing is resumed.
 async fn continues<T: Record>(list: impl Fn(&Client) -> Items<T>) -> String {
     let endpoint = Service::of((0..6).map(|n| BEGIN + n * HOUR)).serve();
     let mut items = list(&asking(&endpoint));
@@ -129,7 +131,8 @@ async fn continues<T: Record>(list: impl Fn(&Client) -> Items<T>) -> String {
     query.join("&")
 }
 
-// A second before the last time but one. An exclusive bound is a millisecond later.
+// The bound is one second outside the second-to-last time that was read. If the bound is exclusive,
+// it's another millisecond later.
 #[tokio::test(start_paused = true)]
 async fn a_resumed_listing_begins_at_the_bound_of_its_order() {
     let query = continues(|client| parcels(client, true, 3)).await;
@@ -142,7 +145,7 @@ async fn a_resumed_listing_begins_at_the_bound_of_its_order() {
     assert_eq!(query, "page_size=2&from=4.2.");
 }
 
-/// Records that arrive while a listing is read are those at its end.
+/// If records arrive while a listing is read, all earlier records are still returned once.
 #[tokio::test(start_paused = true)]
 async fn records_that_arrive_lose_and_double_none_of_those_that_are_there() {
     for (ascending, concurrency) in [(true, 1), (true, 8), (false, 1), (false, 8)] {

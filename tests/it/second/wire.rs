@@ -1,4 +1,4 @@
-//! What is sent: literal paths, queries and bodies.
+//! Tests of the literal paths, queries and bodies that are sent.
 
 use std::{task::Poll, time::Duration};
 
@@ -18,14 +18,14 @@ use crate::{
     prelude::{CallOptions, Error, ErrorKind, Server, json, quick, status},
 };
 
-/// A service with these answers, and its client.
+/// Starts a service with these responses. Returns it with a client.
 fn playing<const N: usize>(answers: [&'static str; N]) -> (Server, Client) {
     let service = Server::playing(answers.map(|answer| json(200, answer)));
     let client = Client::builder(service.url()).bearer_token("word").retry(quick()).build();
     (service, client.unwrap())
 }
 
-/// The numbers of all records of a listing, and the requests.
+/// Returns the numbers of a listing's records, and the request lines that the service received.
 macro_rules! listed {
     ($service:expr, $items:expr) => {{
         let numbers: Result<Vec<usize>, Error> =
@@ -158,7 +158,7 @@ async fn the_description_says_which_posts_may_be_repeated() -> Result<(), Error>
     let line = "POST /parcels/00000000-0000-0000-0000-000000000007/hold";
     assert_eq!(service.lines(), [line, line]);
 
-    // An option overrides the description.
+    // A call option overrides the OpenAPI description.
     let once = CallOptions::new().idempotent(false);
     let error = client.hold_parcel().id(PARCEL).options(once).send().await.unwrap_err();
     assert_eq!(service.count(), 3);

@@ -1,5 +1,7 @@
-//! What no log may contain: every kind of failure, recorded at every level of every crate, is
-//! searched for words from secrets, tokens, identifiers, addresses, queries, headers and bodies.
+//! Tests of what no log may contain.
+//!
+//! Every kind of failure is recorded at every level of every crate, and the log is searched for
+//! words from secrets, tokens, identifiers, addresses, queries, headers and bodies.
 
 mod seen;
 
@@ -28,7 +30,7 @@ async fn no_status_shows_what_was_asked_or_answered() {
     let later = problem(429).header("retry-after", "3600");
     assert_clean("a long wait", later).await;
     let odd = problem(503).header("retry-after", MARK);
-    assert_clean("a wait that can't be read", odd).await;
+    assert_clean("an invalid wait", odd).await;
 }
 
 #[tokio::test]
@@ -42,8 +44,8 @@ async fn no_broken_answer_shows_what_was_asked_or_answered() {
         ("gzip that is none", garbled),
         ("a page without end", marked(json(200, format!(r#"{{"{MARK}":"#).repeat(2_000)))),
         ("a redirect", marked(redirect)),
-        ("a header that is none", status(200).header("x marked7", MARK)),
-        ("a list that goes in circles", json(200, format!(r#"{{"next_page_cursor":"{MARK}"}}"#))),
+        ("an invalid header", status(200).header("x marked7", MARK)),
+        ("a cursor that is repeated", json(200, format!(r#"{{"next_page_cursor":"{MARK}"}}"#))),
     ] {
         assert_clean(case, answer).await;
     }
@@ -242,7 +244,7 @@ fn no_configuration_error_quotes_its_setting() {
             match client.build() {
                 Err(error) => seen.error(&error),
                 Ok(client) => {
-                    // A token URL may have a query.
+                    // Only a token URL may have a query.
                     assert!(is_query && token_url == url, "{url}");
                     seen.print(&client);
                 }

@@ -1,4 +1,4 @@
-//! Calls with marked words in everything confidential, and what was recorded of them.
+//! Makes calls with marked words in everything confidential, and searches the logs for these words.
 
 use std::fmt::{Debug, Write as _};
 
@@ -13,15 +13,15 @@ use crate::{
     prelude::*,
 };
 
-/// Part of everything confidential. Contains a digit, as real values do.
+/// A part of everything confidential. Like real values, it contains a digit.
 pub(super) const MARK: &str = "marked7";
-/// As an identifier.
+/// An identifier that serves as a mark.
 pub(super) const MARKED_ID: &str = "feedface-0000-4000-8000-0000feedface";
 
 pub(super) const SECRET: &str = "marked7secret";
 pub(super) const TOKEN: &str = "marked7token";
 
-/// All that was recorded and printed.
+/// Everything that was logged and printed.
 #[derive(Default)]
 pub(super) struct Seen {
     printed: String,
@@ -33,7 +33,7 @@ impl Seen {
         writeln!(self.printed, "{what:?} {what:#?}").unwrap();
     }
 
-    /// The errors that calls come to. What happens meanwhile is recorded.
+    /// Records the logs while the calls run, and returns the calls' errors.
     pub(super) async fn errors(&mut self, calls: LocalBoxFuture<'_, Vec<Error>>) -> Vec<Error> {
         let (recorded, errors) = log::of(calls).await;
         self.recorded = recorded;
@@ -51,7 +51,7 @@ impl Seen {
     pub(super) fn assert_clean(&self, case: &str) {
         let recorded = format!("{:#?}", self.recorded);
         for text in [&self.printed, &recorded] {
-            // "marked7client:marked7" as HTTP Basic has it.
+            // This is the base64 form of "marked7", as in an HTTP Basic header.
             for word in [MARK, "feedface", "bWFya2VkN2"] {
                 let line = text.lines().find(|line| line.contains(word));
                 assert_eq!(line, None, "{case}");
@@ -68,7 +68,7 @@ pub(super) fn marked_members() -> AddInstitutionMembersRequest {
     AddInstitutionMembersRequest { institution_id: member.identity_id, members: vec![member] }
 }
 
-/// Every operation with marked parameters, in every way; returns how many failed.
+/// Calls every operation in every way, with marked parameters. Returns the number of failed calls.
 pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
     let id: uuid::Uuid = MARKED_ID.parse().expect("an identifier");
     let executions = client.list_quote_executions().profile_id(MARKED_ID).page_cursor(MARK);
@@ -99,7 +99,7 @@ pub(super) async fn every_call(client: &Client, seen: &mut Seen) -> usize {
     failures.len()
 }
 
-/// A client of marked credentials, for two servers.
+/// Returns an environment for two servers, whose client has marked credentials.
 pub(super) fn environment(service: Server, auth: Server, style: AuthStyle) -> Environment {
     let token_url = format!("{}/{MARK}?{MARK}={MARK}", auth.url());
     let credentials = ClientCredentials::new(token_url, "marked7client", SECRET).auth_style(style);
@@ -127,7 +127,7 @@ pub(super) fn marked(answer: Answer) -> Answer {
     answer.header("x-marked7", MARK).header("set-cookie", format!("session={MARK}"))
 }
 
-/// RFC 7807, with marks in every part of it.
+/// Returns a response as in RFC 7807, with marks in every part.
 pub(super) fn problem(code: u16) -> Answer {
     let body = format!(
         r#"{{"type":"https://{MARK}","title":"No {MARKED_ID} at {MARK}","status":{code},

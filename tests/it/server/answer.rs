@@ -1,4 +1,4 @@
-//! What the server answers, and how.
+//! The test server's responses, and how they are sent.
 
 use std::{future::pending, io, sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use tokio::{
 use super::Log;
 use crate::memory::Answered;
 
-/// What the server does with a request.
+/// A response of the test server, or another reaction to a request.
 #[derive(Clone)]
 pub(crate) struct Answer {
     status: u16,
@@ -27,17 +27,17 @@ pub(crate) struct Answer {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Manner {
     Whole,
-    /// Announces ten bytes more than it sends, and hangs up.
+    /// Announces ten bytes more than it sends, and closes the connection.
     Truncated,
-    /// Announces no length, and hangs up at the end.
+    /// Announces no length, and closes the connection at the end.
     Unmeasured,
-    /// One byte per second.
+    /// Sends one byte per second.
     Drip,
     Silent,
     Reset,
 }
 
-/// Holds answers back until a test lets them through, one by one.
+/// A gate that holds responses back until a test lets them through, one by one.
 pub(crate) type Gate = Arc<Semaphore>;
 
 pub(crate) fn gate() -> Gate {
@@ -53,18 +53,18 @@ pub(crate) fn json(code: u16, body: impl Into<Vec<u8>>) -> Answer {
     status(code).header("content-type", "application/json").body(body)
 }
 
-/// A 429 that asks for this wait in seconds.
+/// Returns a 429 with this `Retry-After` in seconds.
 pub(crate) fn throttled(retry_after: u64) -> Answer {
     let answer = json(429, r#"{"title":"Slow down"}"#);
     answer.header("retry-after", retry_after.to_string())
 }
 
-/// Reads the request and breaks the connection.
+/// Returns an answer that makes the server read the request and reset the connection.
 pub(crate) fn reset() -> Answer {
     Answer { manner: Manner::Reset, ..status(200) }
 }
 
-/// Reads the request and never answers.
+/// Returns an answer that makes the server read the request and never respond.
 pub(crate) fn silent() -> Answer {
     Answer { manner: Manner::Silent, ..status(200) }
 }
@@ -95,7 +95,7 @@ impl Answer {
         Self { gate: Some(Arc::clone(gate)), ..self }
     }
 
-    /// The same without a connection.
+    /// Returns the response, without sending it over a connection.
     pub(crate) async fn in_memory(self) -> Answered {
         let mut answer = http::Response::builder().status(self.status);
         for (name, value) in &self.headers {
@@ -122,7 +122,7 @@ impl Answer {
         Ok(answer.body(body).expect("a response").into())
     }
 
-    /// Returns whether the connection serves on.
+    /// Sends the response. Returns whether the connection stays open.
     pub(super) async fn play(
         self,
         stream: &mut TcpStream,

@@ -1,4 +1,4 @@
-//! A server that plays a script, byte for byte, and remembers what it was asked.
+//! A server that plays a script byte for byte, and records its requests.
 
 mod answer;
 pub(crate) use answer::{Answer, Gate, gate, json, reset, silent, status, throttled};
@@ -21,7 +21,7 @@ use crate::{recording::record, within_bounds};
 
 type Script = Arc<Mutex<dyn FnMut(&Received) -> Answer + Send>>;
 
-/// Listens on loopback until it is dropped.
+/// A server that listens on loopback until it is dropped.
 pub(crate) struct Server {
     address: SocketAddr,
     log: Arc<watch::Sender<Log>>,
@@ -31,31 +31,31 @@ pub(crate) struct Server {
 #[derive(Default)]
 struct Log {
     requests: Vec<Received>,
-    /// The number of callers that hung up before they got an answer.
+    /// The number of clients that closed their connection before they got a response.
     hung_up: usize,
 }
 
-/// A request, byte for byte.
+/// A request, exactly as it was received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
-    /// Method and target: `GET /v2/…?…`.
+    /// The method and the request target: `GET /v2/…?…`.
     pub(crate) line: String,
     pub(crate) body: String,
-    /// When it arrived, by the clock that tests can pause.
+    /// When the request arrived, according to the clock that tests can pause.
     pub(crate) at: Instant,
-    /// On which connection, counted from 0.
+    /// The number of the request's connection, counted from 0.
     pub(crate) connection: usize,
     headers: Vec<(String, String)>,
 }
 
 impl Server {
-    /// Answers with these, one per request, and with 418 after the last.
+    /// Starts a server that sends these responses, one per request, and 418 after the last one.
     pub(crate) fn playing(script: impl IntoIterator<Item = Answer>) -> Self {
         let mut script: std::collections::VecDeque<_> = script.into_iter().collect();
         Self::answering(move |_| script.pop_front().unwrap_or_else(|| status(418)))
     }
 
-    /// The same answer to every request.
+    /// Starts a server that sends the same response to every request.
     pub(crate) fn always(answer: Answer) -> Self {
         Self::answering(move |_| answer.clone())
     }
@@ -79,7 +79,7 @@ impl Server {
         Self { address, log, task }
     }
 
-    /// `http://127.0.0.1:…`, without a slash at the end.
+    /// Returns the server's URL, `http://127.0.0.1:…`, without a trailing slash.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -92,12 +92,12 @@ impl Server {
         self.log.borrow().requests.clone()
     }
 
-    /// The first lines of all requests.
+    /// Returns the first lines of all requests.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.requests().into_iter().map(|request| request.line).collect()
     }
 
-    /// The tokens that came with the requests, in order.
+    /// Returns the tokens in the requests, in order.
     pub(crate) fn tokens(&self) -> Vec<String> {
         let tokens = self.requests().into_iter().filter_map(|request| {
             let header = request.header("authorization")?;
@@ -106,19 +106,19 @@ impl Server {
         tokens.collect()
     }
 
-    /// The only request. Panics if there were more.
+    /// Returns the only request. Panics if there isn't exactly one.
     pub(crate) fn request(&self) -> Received {
         let mut requests = self.requests();
         assert_eq!(requests.len(), 1, "requests: {requests:#?}");
         requests.remove(0)
     }
 
-    /// Waits for this many requests.
+    /// Waits until the server has received `count` requests.
     pub(crate) async fn reached(&self, count: usize) {
         self.until(|log| log.requests.len() >= count).await;
     }
 
-    /// Waits until a caller hangs up before it gets an answer.
+    /// Waits until a client closes its connection before it gets a response.
     pub(crate) async fn hung_up(&self) {
         self.until(|log| log.hung_up > 0).await;
     }
@@ -141,35 +141,35 @@ impl Received {
         Some(value)
     }
 
-    /// Method and path, without the query.
+    /// Returns the method and the path, without the query.
     pub(crate) fn path(&self) -> &str {
         self.line.split('?').next().unwrap_or_default()
     }
 
-    /// The query's parameters as sent, `name=value`.
+    /// Returns the query's parameters exactly as they were sent, `name=value`.
     pub(crate) fn query(&self) -> Vec<&str> {
         self.line.split_once('?').map(|(_, query)| query.split('&').collect()).unwrap_or_default()
     }
 
-    /// The query's parameters as a service reads them.
+    /// Returns the query's parameters, decoded.
     pub(crate) fn parameters(&self) -> Vec<(String, String)> {
         decoded(self.line.split_once('?').map(|(_, query)| query).unwrap_or_default())
     }
 
-    /// The fields of a form.
+    /// Returns the decoded fields of the form in the body.
     pub(crate) fn form(&self) -> Vec<(String, String)> {
         decoded(&self.body)
     }
 
-    /// The path's segments as a service reads them.
+    /// Returns the segments of the path, decoded.
     pub(crate) fn segments(&self) -> Vec<String> {
         let path = self.path().split_once(" /").map(|(_, path)| path).unwrap_or_default();
-        // In a path these need no encoding.
+        // In a path, `+` and `&` have no special meaning.
         let segments = path.split('/').map(|s| s.replace('+', "%2B").replace('&', "%26"));
         segments.flat_map(|segment| decoded(&format!("={segment}"))).map(|(_, text)| text).collect()
     }
 
-    /// The parameters, sorted, because their order has no meaning.
+    /// Returns the query's parameters in sorted order, because their own order has no meaning.
     pub(crate) fn sorted_query(&self) -> Vec<&str> {
         let mut query = self.query();
         query.sort_unstable();
@@ -182,7 +182,7 @@ fn decoded(form: &str) -> Vec<(String, String)> {
     url.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }
 
-/// Serves each connection to a free port of 127.0.0.1, which it returns.
+/// Calls `serve` for each connection to a free port of 127.0.0.1. Returns the port.
 pub(crate) async fn listen<F>(mut serve: impl FnMut(TcpStream) -> F + Send + 'static) -> u16
 where
     F: Future<Output = io::Result<()>> + Send + 'static,
@@ -215,7 +215,8 @@ async fn serve(
     }
 }
 
-/// The next request of a connection, unless its caller has hung up.
+/// Reads the next request from a connection. Returns `None` if the client has closed the
+/// connection.
 pub(crate) async fn read(
     stream: &mut (impl AsyncRead + Unpin),
     unread: &mut Vec<u8>,

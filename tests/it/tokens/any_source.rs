@@ -1,5 +1,5 @@
-//! Laws of tokens that hold whatever the source does, however long calls wait, and wherever they
-//! run.
+//! Properties of tokens that hold whatever the source does, however long calls wait, and whichever
+//! runtimes they use.
 
 use futures_util::future::pending;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
@@ -9,7 +9,7 @@ use super::source::{Source, drawing_with, token_of};
 use crate::prelude::*;
 
 const CALL_TIMEOUT: Duration = seconds(2);
-/// Of the clock.
+/// The resolution of the clock.
 const GRAIN: Duration = millis(2);
 
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +23,9 @@ enum Answer {
 
 #[derive(Clone, Debug)]
 struct Call {
-    /// After the call before.
+    /// The pause after the previous call.
     pause: Duration,
-    /// When its caller drops it.
+    /// How long the caller waits before it drops the call.
     patience: Duration,
 }
 
@@ -46,7 +46,7 @@ fn calls() -> impl Strategy<Value = Vec<Call>> {
     vec((pause, patience).prop_map(|(pause, patience)| Call { pause, patience }), 1..150)
 }
 
-/// When tokens were requested, and from when until when each granted one is usable.
+/// When tokens were requested, and the period in which each granted token is usable.
 #[derive(Default)]
 struct Ledger {
     asked: Vec<Instant>,
@@ -54,7 +54,8 @@ struct Ledger {
 }
 
 impl Ledger {
-    /// A token that comes as a call ends, or ends as it does, is in time for it or not.
+    /// Returns whether a token is certainly usable. A token that arrives or expires just as a call
+    /// ends doesn't count, because the call may or may not use it.
     fn has_usable(&self, now: Instant) -> bool {
         self.usable.iter().any(|(begin, end)| *begin + GRAIN <= now && *end > now + GRAIN)
     }
@@ -120,7 +121,7 @@ fn a_usable_token_is_used_and_the_source_is_left_in_peace() {
                     prop_assert!(!was_usable, "a token was left unused: {error}");
                 }
                 Err(_) if patience <= CALL_TIMEOUT / 2 => {}
-                Err(_) => prop_assert!(!was_usable, "waited {took:?} beside a token"),
+                Err(_) => prop_assert!(!was_usable, "waited {took:?} despite a token"),
             }
         }
         let asked = &ledger.lock().unwrap().asked;

@@ -1,4 +1,4 @@
-//! Clients that authenticate to the token endpoint with a certificate.
+//! Tests of clients that authenticate to the token endpoint with a certificate.
 
 use std::mem;
 
@@ -24,9 +24,10 @@ use crate::{
     server::{listen, read},
 };
 
-/// A token endpoint with a certificate from a private authority, which accepts clients with a
-/// certificate from the same one; the bodies it has read, and the acceptor of its next
-/// connections.
+/// Starts a token endpoint with a certificate from this authority. It accepts clients whose
+/// certificate is from the same authority.
+///
+/// Returns its URL, the bodies that it has read, and the acceptor for its next connections.
 async fn private_endpoint(
     authority: &CertifiedIssuer<'_, KeyPair>,
 ) -> (String, Arc<Mutex<String>>, Arc<Mutex<TlsAcceptor>>) {
@@ -52,7 +53,8 @@ async fn private_endpoint(
     (format!("https://localhost:{port}/oauth2/token"), seen, acceptor)
 }
 
-/// Shows a certificate of the one authority, and accepts clients of the others.
+/// Returns an acceptor with a certificate from `authority`, which accepts clients with a
+/// certificate from one of the authorities in `clients`.
 fn acceptor(
     authority: &CertifiedIssuer<'_, KeyPair>,
     clients: &[&CertifiedIssuer<'_, KeyPair>],
@@ -92,13 +94,13 @@ fn root(authority: &CertifiedIssuer<'_, KeyPair>) -> Certificate {
     Certificate::from_der(authority.der()).expect("a certificate")
 }
 
-/// An HTTP client that trusts nobody else, and uses no proxy of the environment.
+/// Returns the builder of an HTTP client that trusts only this root certificate and uses no proxy.
 fn trusting(root: Certificate) -> reqwest::ClientBuilder {
     reqwest::Client::builder().no_proxy().tls_certs_only([root])
 }
 
-// RFC 8705, section 2.1: `client_id` and no secret. RFC 6749, section 2.3.1: the client may omit an
-// empty one.
+// RFC 8705, section 2.1: the request has a `client_id` and no secret. RFC 6749, section 2.3.1: the
+// client may omit an empty secret.
 #[tokio::test]
 async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     let authority = authority();
@@ -121,7 +123,8 @@ async fn a_certificate_of_a_private_authority_stands_for_a_secret() {
     assert_eq!((error.kind(), stranger.kind()), (ErrorKind::Token, ErrorKind::Token));
 }
 
-// The endpoint has a new authority and accepts its clients alone, from one request to the next.
+// Between two requests, the endpoint gets a new authority, and then accepts only clients of this
+// authority.
 #[tokio::test(start_paused = true)]
 async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     let clock = Clock::stopped();
@@ -138,7 +141,7 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     let (service, client) = with(credentials.connection_lifetime(seconds(600)));
     list(&client).await.expect("a page");
 
-    // A file that can't be read yet is no failure of a request.
+    // If a certificate file can't be read yet, requests don't fail.
     let new = authority();
     *current.lock().unwrap() = None;
     clock.forward(seconds(600)).await;
@@ -157,7 +160,7 @@ async fn a_renewed_certificate_is_used_within_the_lifetime_of_connections() {
     assert_eq!(cause.to_string(), "half a file");
 }
 
-// The service accepts clients of the old authority, then of both, then of the new one.
+// The endpoint accepts clients of the old authority, then of both, and then only of the new one.
 #[tokio::test(start_paused = true)]
 async fn a_certificate_is_rotated_under_fifty_calls_at_once() {
     let clock = Clock::stopped();
@@ -192,8 +195,8 @@ async fn a_certificate_is_rotated_under_fifty_calls_at_once() {
     }
 }
 
-/// A proxy that lets who knows its password through to any port of this machine. It keeps the heads
-/// of the requests that it has read.
+/// Starts a proxy that connects a client to any port of this machine if the client knows the
+/// password. Returns its URL, and the request heads that it has read.
 async fn proxy() -> (String, Arc<Mutex<String>>) {
     let seen = Arc::new(Mutex::new(String::new()));
     let heads = Arc::clone(&seen);
@@ -204,7 +207,7 @@ async fn proxy() -> (String, Arc<Mutex<String>>) {
             let mut head = String::new();
             while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).await? > 0 {}
             heads.lock().unwrap().push_str(&head);
-            // operator:open
+            // This is the base64 form of `operator:open`.
             if !head.to_lowercase().contains("proxy-authorization: basic b3blcmf0b3i6b3blbg==") {
                 let refused = b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
                 return stream.write_all(refused).await;
@@ -220,7 +223,7 @@ async fn proxy() -> (String, Arc<Mutex<String>>) {
     (format!("http://127.0.0.1:{port}"), seen)
 }
 
-// RFC 9110, section 9.3.6: what goes through the tunnel, the proxy can't read.
+// RFC 9110, section 9.3.6: the proxy can't read what goes through its tunnel.
 #[tokio::test]
 async fn a_tunnel_takes_the_password_of_its_proxy_and_shows_it_no_secret() {
     let authority = authority();

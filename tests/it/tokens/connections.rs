@@ -1,4 +1,4 @@
-//! How token requests reach their endpoint.
+//! Tests of how token requests reach their endpoint.
 
 use std::{io, task::Poll};
 
@@ -8,7 +8,7 @@ use futures_util::stream;
 use super::prelude::*;
 use crate::{granting_in_memory, memory::BoxError};
 
-// A connection can freeze: its peer acknowledges what it gets, and never answers.
+// A connection can freeze: its peer acknowledges data, but never responds.
 #[tokio::test]
 async fn a_connection_that_freezes_holds_up_no_later_request() -> Result<(), Error> {
     let auth = Server::always(grant("word", "3599"));

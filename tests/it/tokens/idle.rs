@@ -1,4 +1,4 @@
-//! Fetches of a runtime that nobody drives, beside calls of another.
+//! Tests of token requests in a runtime that nobody drives, while another runtime makes calls.
 
 use tokio::runtime::Runtime;
 
@@ -6,9 +6,12 @@ use super::prelude::*;
 
 type Call = BoxFuture<'static, Result<(), Error>>;
 
-/// A call in a runtime that nobody drives after it has asked for a token. Its clock stands still,
-/// as the test's does, and both say the same: else the one would be ahead by the time that the test
-/// took so far, and the other's deadlines too far away.
+/// Starts a call in a new runtime. After the call has requested a token, nobody drives this
+/// runtime.
+///
+/// The clock of the new runtime is paused and is set to the time of the test's clock. Otherwise,
+/// the deadlines in one of the runtimes would be too late by the time that the test has taken so
+/// far.
 async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
     let client = env.client.clone();
     let mut call: Call =
@@ -28,7 +31,7 @@ async fn idling<S, A>(env: &Environment<S, A>) -> (Runtime, Call) {
     (idle, call)
 }
 
-/// Drives such a runtime for a moment, after its clock has gone forward.
+/// Advances the clock of an idle runtime, and then drives the runtime for a moment.
 fn drive(idle: Runtime, forward: Duration) {
     let driven = beside(move || {
         idle.block_on(async {
@@ -74,7 +77,8 @@ async fn short_calls_are_not_held_up_for_longer_by_a_runtime_that_nobody_drives(
     idle.shutdown_background();
 }
 
-// 1 s, 2 s and 4 s lie between the requests after the second; 8 s follow the sixth.
+// The first two abandoned requests cause no pause. After the next three, the pauses are 1 s, 2 s
+// and 4 s. A call waits up to 8 s for the sixth request.
 #[tokio::test(start_paused = true)]
 async fn a_request_of_another_runtime_is_waited_for_as_long_as_the_pause() -> Result<(), Error> {
     let (source, env) = playing([silence(), token("word")]);

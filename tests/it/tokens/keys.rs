@@ -1,4 +1,4 @@
-//! Clients that authenticate to the token endpoint with a key.
+//! Tests of clients that authenticate to the token endpoint with a key.
 
 use std::{future::ready, time::SystemTime};
 
@@ -17,7 +17,8 @@ fn part(text: &str) -> Value {
     serde_json::from_slice(&json).expect("JSON")
 }
 
-/// The header and the claims of a request's assertion, which this key has signed.
+/// Verifies that this key has signed the assertion in the request. Returns the assertion's header
+/// and claims.
 fn verified(
     request: &Received,
     key: &KeyPair,
@@ -33,7 +34,7 @@ fn verified(
     (part(header), part(claims))
 }
 
-// RFC 7523, sections 2.2 and 3; RFC 7515, section 3.
+// RFC 7523, sections 2.2 and 3, and RFC 7515, section 3.
 #[tokio::test]
 async fn an_assertion_is_signed_for_each_token_request() {
     let [rsa, ec, ed] = [&PKCS_RSA_SHA256, &PKCS_ECDSA_P256_SHA256, &PKCS_ED25519]
@@ -81,7 +82,8 @@ async fn an_assertion_is_signed_for_each_token_request() {
     }
 }
 
-// Algorithm, identifier and signature are of one key, however often it is rotated meanwhile.
+// The algorithm, the key identifier and the signature come from the same key, even if the key is
+// rotated meanwhile.
 #[tokio::test]
 async fn a_key_that_rotates_is_handed_out_whole() {
     let ec = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256).expect("a key");
@@ -93,7 +95,7 @@ async fn a_key_that_rotates_is_handed_out_whole() {
             let signer = match asked.fetch_add(1, Ordering::Relaxed) % 3 {
                 0 => PemSigner::es256(&es256).map(|key| key.with_key_id("ES256")),
                 1 => PemSigner::eddsa(&eddsa).map(|key| key.with_key_id("EdDSA")),
-                // Its kind is `Configuration`.
+                // This error's kind is `Configuration`.
                 _ => PemSigner::eddsa("sesame"),
             };
             let signer = signer.map(|signer| Arc::new(signer) as Arc<dyn Signer>);

@@ -1,8 +1,9 @@
-//! How long a token is kept, and when it is renewed.
+//! Tests of how long a token is kept, and when it is renewed.
 
 use super::prelude::*;
 
-// Of 1,000 s the last 250 s are the window: min(5 min, lifetime / 4).
+// A token is renewed in the last min(5 min, lifetime / 4) of its lifetime. Of 1,000 s, these are
+// the last 250 s.
 #[tokio::test(start_paused = true)]
 async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Result<(), Error> {
     let (clock, mint, env) = minting(seconds(1000));
@@ -27,7 +28,7 @@ async fn a_token_near_its_end_is_renewed_by_one_while_the_others_go_on() -> Resu
     Ok(())
 }
 
-// The margin: min(60 s, lifetime / 10).
+// A token isn't used in the last min(60 s, lifetime / 10) of its lifetime.
 #[tokio::test(start_paused = true)]
 async fn a_token_is_given_up_shortly_before_its_end() -> Result<(), Error> {
     for (lifetime, almost) in [(3600, 3539), (1000, 939), (600, 539), (100, 89), (10, 8)] {
@@ -96,8 +97,8 @@ async fn a_token_without_a_lifetime_is_kept_until_it_is_refused() -> Result<(), 
     Ok(())
 }
 
-// RFC 6749, section 5.1: a number; some endpoints write it as text. Less than a second says
-// nothing.
+// RFC 6749, section 5.1: `expires_in` is a number, but some endpoints send a string. A value of
+// less than a second is ignored.
 #[tokio::test(start_paused = true)]
 async fn expires_in_may_be_a_number_or_text() -> Result<(), Error> {
     let first_renewals = [
@@ -174,7 +175,7 @@ async fn a_pause_of_renewals_ends_with_the_token() -> Result<(), Error> {
     Ok(())
 }
 
-// A call waits for five seconds at most, and for half of the time that it has.
+// A call waits at most five seconds for a renewal, and at most half of its remaining time.
 #[tokio::test(start_paused = true)]
 async fn a_renewal_that_hangs_leaves_the_old_token_in_use() -> Result<(), Error> {
     for (timeout, longest, asked) in [(60_000, 5_100, 3), (9_000, 4_600, 2), (250, 130, 2)] {

@@ -1,17 +1,18 @@
-//! Tokens: how they are requested, how long they are kept, and where they never appear.
+//! Tests of tokens: how they are requested, how long they are kept, and where they must never
+//! appear.
 //!
-//! | the promise is about | file |
+//! | the tests are about | file |
 //! |---|---|
-//! | what is asked, what is read, what is recorded | `requests` |
-//! | who asks: a secret, a key, a certificate | `secrets`, `keys`, `certificates` |
+//! | the token request, its response and its log | `requests` |
+//! | authentication with a secret, a key or a certificate | `secrets`, `keys`, `certificates` |
 //! | the connection and the HTTP client | `connections` |
 //! | a token's lifetime and its renewal | `lifetimes` |
 //! | a token that the service rejects | `rejected` |
-//! | one request for all who wait | `sharing` |
+//! | one request for all waiting calls | `sharing` |
 //! | runtimes that end, or that nobody drives | `runtimes`, `idle` |
-//! | what a failing endpoint says, and when it is asked again | `refusals`, `pauses` |
-//! | sources and signers that users make of others | `wrapped` |
-//! | all of it, whatever the source does | `any_source` |
+//! | the errors of a failing endpoint, and the pauses after them | `refusals`, `pauses` |
+//! | sources and signers that wrap others | `wrapped` |
+//! | general properties, whatever the source does | `any_source` |
 
 mod any_source;
 mod certificates;
@@ -32,12 +33,12 @@ mod wrapped;
 
 use crate::prelude::*;
 
-/// Lets the calls that were spawned begin: each runs until it has to wait.
+/// Lets the spawned calls start. Each runs until it has to wait.
 async fn begun() {
     tokio::task::yield_now().await;
 }
 
-/// What a thread of its own comes to.
+/// Runs `work` in a new thread, and returns its result.
 fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     std::thread::spawn(work).join().expect("no panic")
 }
@@ -47,7 +48,7 @@ fn refusing(answer: Answer) -> Environment {
     Environment::of(Server::always(json(200, "{}")), auth, |client| client)
 }
 
-/// A client that asks this for tokens, and a service that answers everything at once.
+/// Returns an environment whose client gets tokens from `auth`, and whose service responds at once.
 fn in_memory(auth: InMemory) -> Environment<InMemory, InMemory> {
     Environment::in_memory(InMemory::always(json(200, "{}")), auth, |client| client)
 }
@@ -56,7 +57,7 @@ fn pair(name: &str, value: &str) -> (String, String) {
     (name.to_owned(), value.to_owned())
 }
 
-/// A service, and a client of it with these credentials.
+/// Starts a service. Returns it with a client that has these credentials.
 fn with(credentials: ClientCredentials) -> (Server, Client) {
     let service = Server::always(json(200, "{}"));
     let client = Client::builder(service.url()).credentials(credentials).retry(quick());

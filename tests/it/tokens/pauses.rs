@@ -1,11 +1,11 @@
-//! When a source is asked again after it brought no token, and what calls do meanwhile.
+//! Tests of when a source is asked again after it has failed, and of what calls do meanwhile.
 
 use digital_assets::reqwest::Request;
 use tokio::time::sleep_until;
 
 use super::prelude::*;
 
-// 1 s, 2 s, 4 s, 8 s and 16 s lie between six failures of three requests each.
+// Between six failures of three requests each, there are pauses of 1 s, 2 s, 4 s, 8 s and 16 s.
 #[tokio::test(start_paused = true)]
 async fn an_endpoint_that_is_down_is_asked_less_and_less() {
     let env = in_memory(InMemory::always(status(503)));
@@ -112,8 +112,8 @@ async fn an_endpoint_of_one_request_a_second_serves_the_tokens_of_all_operations
     }
 }
 
-/// A token endpoint that takes 10 ms and grants unless it has another answer, and a service of
-/// lists and members.
+/// Returns an environment whose token endpoint takes 10 ms, and grants a token unless `refusal`
+/// returns another response. The service has lists and members.
 fn granting_unless(
     refusal: impl Fn(usize) -> Option<Answer> + Send + Sync + 'static,
 ) -> Environment<InMemory, InMemory> {
@@ -124,7 +124,8 @@ fn granting_unless(
     Environment::in_memory(InMemory::scripted(service), auth, |client| client)
 }
 
-/// One that asks for these waits before it grants, in seconds.
+/// Returns an environment whose token endpoint requests these waits, in seconds, before it grants a
+/// token.
 fn throttled_for(waits: &[u64]) -> Environment<InMemory, InMemory> {
     let waits = waits.to_vec();
     granting_unless(move |count| waits.get(count).copied().map(throttled))
@@ -145,8 +146,8 @@ async fn a_wait_of_five_seconds_is_no_failure_of_another_scope() -> Result<(), E
     Ok(())
 }
 
-// A wait of none is one of a second. After a wait of a minute, requests are a second apart for
-// another.
+// A wait of zero counts as one second. After a wait of a minute, requests are a second apart for
+// another minute.
 #[tokio::test(start_paused = true)]
 async fn after_a_429_requests_are_a_second_apart_for_a_minute() -> Result<(), Error> {
     for (wait, later, apart) in [(0, 0, 1), (60, 60, 1), (60, 120, 0)] {
@@ -234,7 +235,7 @@ async fn a_call_without_time_for_both_fails_at_once_with_what_is_left_of_the_pau
     assert_eq!(error.retry_after(), Some(millis(800)));
 }
 
-/// A program that gives a call five seconds and pauses for one, whatever it is told.
+/// The program gives each call five seconds and then pauses for a second, whatever the error says.
 #[tokio::test(start_paused = true)]
 async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rhythm() {
     for shift in 0..6 {
@@ -261,6 +262,6 @@ async fn a_source_that_is_slow_after_an_outage_brings_a_token_to_calls_in_any_rh
             has_token = try_once().await;
         }
 
-        assert!(has_token, "no token for a minute, {shift} s shifted");
+        assert!(has_token, "no token for a minute, shifted by {shift} s");
     }
 }

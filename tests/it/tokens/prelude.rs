@@ -1,4 +1,4 @@
-//! What most tests of tokens need.
+//! Imports that most tests of tokens need.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! How the client reads a token endpoint that fails, and what it says of it.
+//! Tests of how the client handles a token endpoint that fails, and of what the errors say.
 
 use std::{future::ready, io};
 
@@ -33,7 +33,8 @@ async fn a_refusal_comes_at_once_and_is_remembered_for_five_seconds() {
     }
 }
 
-// Section 5, point 3: each operation requires one scope; a client may be granted one alone.
+// Section 5 of the specification, point 3: each operation requires one scope. A client may be
+// granted only one of the scopes.
 #[tokio::test]
 async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(), Error> {
     let auth = Server::answering(|request| {
@@ -54,8 +55,9 @@ async fn a_scope_that_is_not_granted_stops_its_own_operation_alone() -> Result<(
     Ok(())
 }
 
-// Of a code that is none, nothing is told: it may echo what was sent. Letters alone may be a
-// secret, so those that RFC 6749 registers are printed alone.
+// A string that doesn't look like an error code isn't reported, because it may repeat a secret from
+// the request. Even a string of letters may be a secret, so only the codes that RFC 6749 registers
+// are printed.
 #[tokio::test(start_paused = true)]
 async fn a_code_is_told_that_looks_like_one_and_printed_if_it_is_registered() {
     let long = "a".repeat(64);
@@ -93,7 +95,7 @@ async fn of_a_failed_answer_no_more_than_a_mebibyte_is_read() {
     assert_eq!(error.oauth_error(), None);
 }
 
-// What the head says is known however the body ends.
+// The status is known from the response's head, however the body ends.
 #[tokio::test(start_paused = true)]
 async fn a_refusal_is_not_lost_behind_a_body_that_is_not_whole() {
     let body = r#"{"error":"invalid_client"}"#;

@@ -1,4 +1,4 @@
-//! What follows when the service rejects a token: a 401, and another token.
+//! Tests of tokens that the service rejects with a 401, and of their replacement.
 
 use std::{iter, sync::Mutex};
 
@@ -60,7 +60,8 @@ async fn a_bearer_token_is_never_replayed() {
     assert_eq!(env.auth.count(), 0);
 }
 
-// A session that is ended elsewhere, or a service that forgets its sessions when it restarts.
+// This happens if a session is ended elsewhere, or if a service loses its sessions when it
+// restarts.
 #[tokio::test(start_paused = true)]
 async fn a_token_that_is_revoked_after_its_use_is_replaced_within_the_call() {
     let last = Mutex::new(None);

@@ -1,4 +1,5 @@
-//! What a token request says and where it is recorded, and which answers are tokens.
+//! Tests of what a token request contains, where it is recorded, and which responses contain a
+//! token.
 
 use std::future::ready;
 
@@ -11,7 +12,8 @@ use tracing_subscriber::{
 use super::prelude::*;
 use crate::{log, specification::scopes};
 
-// Section 5: client credentials, and the scope of each operation. RFC 6749, section 4.4.2.
+// Section 5 of the specification: client credentials, and the scope of each operation. RFC 6749,
+// section 4.4.2: the token request.
 #[tokio::test]
 async fn a_token_is_asked_for_with_the_scope_of_the_operation() -> Result<(), Error> {
     let env = Environment::well(|client| client);
@@ -104,7 +106,7 @@ async fn what_a_source_records_belongs_to_the_span_of_its_request() {
 
 #[tokio::test]
 async fn a_request_for_a_token_is_recorded_where_its_call_is() {
-    /// Notes what this crate's tokens record.
+    /// A layer that notes whether the crate's token code has recorded an event.
     struct Noting(Arc<AtomicBool>);
 
     impl<S: Subscriber> Layer<S> for Noting {
@@ -116,7 +118,8 @@ async fn a_request_for_a_token_is_recorded_where_its_call_is() {
 
     let env = Environment::playing([json(200, "{}")]);
     let noted = Arc::new(AtomicBool::new(false));
-    // Another thread's callsites reach a subscriber of one future only beside one for all.
+    // A subscriber for one future sees the callsites of other threads only if there is a global
+    // subscriber.
     log::start();
 
     let call =

@@ -1,10 +1,10 @@
-//! Fetches of runtimes that end, beside calls of others.
+//! Tests of token requests in runtimes that end, while other runtimes make calls.
 
 use tokio::runtime::{self, Runtime};
 
 use super::prelude::*;
 
-/// A runtime with a call that asks for a token.
+/// Starts a runtime with a call that requests a token.
 pub(super) fn abroad<S, A>(env: &Environment<S, A>) -> Runtime {
     let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let (runtime, client) = (runtime.expect("a runtime"), env.client.clone());
@@ -97,7 +97,7 @@ async fn a_renewal_that_its_runtime_never_began_is_begun_by_the_next_call() -> R
     let client = env.client.clone();
     let ended = beside(move || {
         let runtime = paused();
-        // Both clocks stand still, and this one began later.
+        // Both clocks are paused, and this runtime's clock was started later.
         let forward = async move { advance(near_its_end - Instant::now()).await };
         runtime.block_on(forward);
         let handle = runtime.handle().clone();
@@ -135,7 +135,7 @@ async fn the_end_of_a_runtime_takes_no_pause_from_those_before() {
         let error = result.expect_err("no runtime");
         assert!(error.to_string().contains("the runtime is shutting down"), "{error}");
     }
-    // The fourth.
+    // This is the fourth request that is abandoned.
     give_up(&env.client);
 
     let token = token_of(&with_timeout(&env, seconds(3))).now_or_never();

@@ -1,10 +1,10 @@
-//! Clients that authenticate to the token endpoint with a secret.
+//! Tests of clients that authenticate to the token endpoint with a secret.
 
 use std::{future::ready, io};
 
 use super::prelude::*;
 
-// RFC 6749, section 2.3.1: identifier and secret are form-encoded before they are joined.
+// RFC 6749, section 2.3.1: the identifier and the secret are form-encoded before they are joined.
 #[tokio::test]
 async fn basic_sends_the_secret_in_the_header_alone() -> Result<(), Error> {
     let env = Environment::playing([json(200, "{}")]);
@@ -16,7 +16,7 @@ async fn basic_sends_the_secret_in_the_header_alone() -> Result<(), Error> {
     list(&client).await?;
 
     let request = env.auth.request();
-    // back+office:se%3Asame%2B%C3%BC
+    // This is the base64 form of `back+office:se%3Asame%2B%C3%BC`.
     let expected = "Basic YmFjaytvZmZpY2U6c2UlM0FzYW1lJTJCJUMzJUJD";
     assert_eq!(request.header("authorization"), Some(expected));
     let mut form = request.form();
@@ -111,7 +111,7 @@ async fn a_provider_is_waited_for_and_asked_again_when_its_secret_is_refused() {
     assert_eq!(requests.len(), 3);
 }
 
-// The secret is rotated while requests with the previous one are in flight.
+// The secret is rotated while requests with the previous secret are in progress.
 #[tokio::test(start_paused = true)]
 async fn a_thousand_rotations_of_the_secret_fail_no_call() {
     let clock = Clock::stopped();

@@ -1,4 +1,5 @@
-//! One fetch of a token for all calls that wait, whoever of them leaves or is late.
+//! Tests that all waiting calls share one token request, even if some of the calls are dropped or
+//! late.
 
 use std::pin::pin;
 
@@ -50,7 +51,7 @@ async fn a_panic_of_the_source_is_an_error_of_all_who_wait() -> Result<(), Error
     let source = Source::of(|times| {
         assert!(times > 0, "the source has no token, and no manners");
         async move {
-            assert!(times > 1, "the source has still no manners");
+            assert!(times > 1, "the source still has no manners");
             Ok(AccessToken::new("word"))
         }
     });

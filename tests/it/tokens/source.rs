@@ -1,4 +1,4 @@
-//! Token sources in the same process, clients of them, and the calls that ask for a token.
+//! Token sources in the test's process, clients that use them, and calls that request a token.
 
 use std::{
     future::{Future, ready},
@@ -18,11 +18,11 @@ use crate::{prelude::*, server::Gate};
 
 type Granted = Result<AccessToken, Error>;
 
-/// A source made from a function of the number of earlier requests.
+/// A token source whose answers come from a function of the number of earlier requests.
 #[derive(Clone)]
 pub(super) struct Source {
     answer: Arc<dyn Fn(usize) -> BoxFuture<'static, Granted> + Send + Sync>,
-    /// How often it was asked.
+    /// The number of requests so far.
     asked: watch::Sender<usize>,
     gate: Arc<Mutex<Option<Gate>>>,
     failing: Arc<AtomicBool>,
@@ -42,7 +42,7 @@ impl Source {
         }
     }
 
-    /// Grants `word-1`, `word-2`, …, each with this lifetime.
+    /// Returns a source that grants `word-1`, `word-2`, …, each with this lifetime.
     pub(super) fn minting(lifetime: impl Into<Option<Duration>>) -> Self {
         let lifetime = lifetime.into();
         Self::of(move |earlier| {
@@ -51,7 +51,7 @@ impl Source {
         })
     }
 
-    /// Answers with these, one per request, and repeats the last.
+    /// Returns a source that answers with these replies, one per request, and repeats the last one.
     pub(super) fn playing(script: impl Into<Vec<Reply>>) -> Self {
         let script = script.into();
         Self::of(move |earlier| script[earlier.min(script.len() - 1)].clone().come())
@@ -70,12 +70,12 @@ impl Source {
         self.failing.store(failing, Ordering::Relaxed);
     }
 
-    /// From now on it answers at once.
+    /// From now on, the source answers at once.
     pub(super) fn open(&self) {
         *self.gate.lock().expect("a gate") = None;
     }
 
-    /// From now on it answers when the gate opens.
+    /// From now on, the source answers only when the returned gate opens.
     pub(super) fn close(&self) -> Gate {
         let gate = gate();
         *self.gate.lock().expect("a gate") = Some(Arc::clone(&gate));
@@ -103,7 +103,7 @@ impl TokenSource for Source {
     }
 }
 
-/// What a source answers, and when.
+/// A token source's answer, and when it comes.
 #[derive(Clone)]
 pub(super) struct Reply {
     token: Option<AccessToken>,
@@ -111,17 +111,17 @@ pub(super) struct Reply {
     delay: Option<Duration>,
 }
 
-/// A token without a lifetime.
+/// Returns a token without a lifetime.
 pub(super) fn token(secret: &str) -> Reply {
     Reply { token: Some(AccessToken::new(secret)), gate: None, delay: None }
 }
 
-/// The error "the vault is sealed".
+/// Returns the error "the vault is sealed".
 pub(super) fn sealed() -> Reply {
     Reply { token: None, gate: None, delay: None }
 }
 
-/// No answer at all.
+/// Returns a reply that never comes.
 pub(super) fn silence() -> Reply {
     sealed().behind(&gate())
 }
@@ -131,7 +131,7 @@ impl Reply {
         Self { token: self.token.map(|token| token.expires_in(lifetime)), ..self }
     }
 
-    /// Comes when the gate opens.
+    /// Delays the reply until the gate opens.
     pub(super) fn behind(self, gate: &Gate) -> Self {
         Self { gate: Some(Arc::clone(gate)), ..self }
     }
@@ -151,36 +151,37 @@ impl Reply {
     }
 }
 
-/// A service in memory, and a client of it and of a token source.
+/// A service in memory, and a client that uses this service and a token source.
 pub(super) type Drawing = Environment<InMemory, ()>;
 
-/// A client of a source, and of a service that answers everything at once.
+/// Returns a client that uses this token source, with a service that responds at once.
 pub(super) fn drawing_on(source: &Source) -> Drawing {
     drawing_with(source, |client| client)
 }
 
-/// A stopped clock, a source that mints, and a client of it.
+/// Returns a stopped clock, a source that grants tokens, and a client that uses the source.
 pub(super) fn minting(lifetime: Duration) -> (Clock, Source, Drawing) {
     let (clock, source) = (Clock::stopped(), Source::minting(lifetime));
     let env = drawing_on(&source);
     (clock, source, env)
 }
 
-/// A source that mints when the gate opens, and a client of it.
+/// Returns a source that grants tokens only when its gate opens, the gate, and a client that uses
+/// the source.
 pub(super) fn closed(lifetime: Duration) -> (Source, Gate, Drawing) {
     let source = Source::minting(lifetime);
     let (gate, env) = (source.close(), drawing_on(&source));
     (source, gate, env)
 }
 
-/// A source that answers with these, and a client of it.
+/// Returns a source with these replies, and a client that uses the source.
 pub(super) fn playing(script: impl Into<Vec<Reply>>) -> (Source, Drawing) {
     let source = Source::playing(script);
     let env = drawing_on(&source);
     (source, env)
 }
 
-/// The client of a source, with further settings.
+/// Returns a client that uses this token source and has further settings.
 pub(super) fn drawing_with(
     source: &Source,
     settings: impl FnOnce(ClientBuilder) -> ClientBuilder,
@@ -190,7 +191,8 @@ pub(super) fn drawing_with(
     Drawing { service, auth: (), client }
 }
 
-/// The same, with a service that rejects `word-1`, and it alone, after this many calls.
+/// Returns a client that uses this token source. After `calls` calls, its service rejects `word-1`,
+/// and only this token.
 pub(super) fn rejected_after(calls: usize, source: &Source) -> Drawing {
     let service = InMemory::scripted(move |count, request| {
         let is_rejected = request.headers()["authorization"] == "Bearer word-1" && count >= calls;
@@ -200,25 +202,25 @@ pub(super) fn rejected_after(calls: usize, source: &Source) -> Drawing {
     Drawing { service, auth: (), client }
 }
 
-/// Says which token came.
+/// Returns a response that repeats the request's token.
 fn echo(request: &Request) -> Answer {
     let token = request.headers()["authorization"].to_str().expect("a token");
     json(200, "{}").header("authorization", token)
 }
 
-/// The token of a call, from a service that says which one came.
+/// Makes a call, and returns the token that the service has repeated.
 pub(super) async fn token_of(client: &Client) -> Result<HeaderValue, Error> {
     let page = client.list_monitoring_addresses().send().await?;
     Ok(page.headers()["authorization"].clone())
 }
 
-/// A call that asks for a token.
+/// Spawns a call that requests a token.
 pub(super) fn asking(client: &Client) -> JoinHandle<Result<HeaderValue, Error>> {
     let client = client.clone();
     tokio::spawn(async move { token_of(&client).await })
 }
 
-/// A call that has asked for a token, and looks for it when it is polled again.
+/// Returns a call that has requested a token, and notices the token only when it is polled again.
 pub(super) fn late(client: &Client) -> BoxFuture<'static, Result<HeaderValue, Error>> {
     let client = client.clone();
     let mut call = async move { token_of(&client).await }.boxed();
@@ -226,19 +228,19 @@ pub(super) fn late(client: &Client) -> BoxFuture<'static, Result<HeaderValue, Er
     call
 }
 
-/// A call that asks for a token and doesn't wait for it.
+/// Makes a call that requests a token, and drops the call at once.
 pub(super) fn give_up(client: &Client) {
     drop(late(client));
 }
 
-/// The token on a runtime of its own.
+/// Returns the token of a call in a new runtime.
 pub(super) async fn elsewhere(client: &Client) -> Result<HeaderValue, Error> {
     let client = client.clone();
     let call = spawn_blocking(move || paused().block_on(token_of(&client)));
     within_bounds(call).await.expect("no panic")
 }
 
-/// A client whose calls have this long.
+/// Returns a client whose calls have this timeout.
 pub(super) fn with_timeout<S, A>(env: &Environment<S, A>, timeout: Duration) -> Client {
     env.client.with_options(CallOptions::new().call_timeout(timeout))
 }

@@ -1,5 +1,5 @@
-//! Sources and signers behind pointers, sources that wrap others or aren't ready yet, and clients
-//! that get their credentials later.
+//! Tests of sources and signers behind pointers, of sources that wrap others or aren't ready yet,
+//! and of clients that get their credentials later.
 
 use super::prelude::*;
 
@@ -17,7 +17,7 @@ async fn a_source_that_is_not_ready_yet_is_asked_again_within_the_deadline() -> 
     let calls = join_all((0..5).map(|_| list(&env.client))).await;
 
     assert!(calls.iter().all(Result::is_ok), "{calls:?}");
-    // Pauses of one, two and four seconds.
+    // There were pauses of one, two and four seconds.
     assert_eq!((source.count(), began.elapsed().as_secs()), (4, 7));
     Ok(())
 }
@@ -32,7 +32,7 @@ async fn a_source_that_never_gets_ready_fails_calls_at_their_deadline_at_the_lat
 
     let error = list(&env.client).await.unwrap_err();
 
-    // After pauses of one, two and four seconds, the next one would end after the deadline.
+    // There were pauses of one, two and four seconds. The next pause would end after the deadline.
     assert_eq!((source.count(), began.elapsed().as_secs()), (4, 7));
     assert_eq!((error.kind(), error.attempts()), (ErrorKind::Token, 0));
     assert!(error.is_retryable() && error.retry_after().is_some(), "{error}");
@@ -57,7 +57,7 @@ async fn sources_behind_pointers_are_sources() -> Result<(), Error> {
     Ok(())
 }
 
-/// Marks the tokens of another source.
+/// A token source that marks another source's tokens.
 struct Marking<S>(S);
 
 impl<S: TokenSource> TokenSource for Marking<S> {
@@ -85,7 +85,7 @@ async fn a_source_can_wrap_another() -> Result<(), Error> {
     Ok(())
 }
 
-/// A signer that signs everything with its name.
+/// A signer whose signature is always its name.
 struct Named(&'static str);
 
 impl Signer for Named {
@@ -143,7 +143,7 @@ async fn a_base_client_for_many_tenants_needs_no_credentials() -> Result<(), Err
     Ok(())
 }
 
-// Some proxies answer with their own page, and some tools write a newline behind a token.
+// Some proxies respond with their own page, and some tools add a newline to a token.
 #[tokio::test]
 async fn an_error_says_what_is_wrong_with_a_token_or_a_token_endpoint() {
     for (answer, words) in [
@@ -168,7 +168,8 @@ async fn an_error_says_what_is_wrong_with_a_token_or_a_token_endpoint() {
     assert!(error.to_string().contains("token endpoint failed: could not connect"), "{error}");
 }
 
-// RFC 6749, section 7.1: `bearer`, in any case. Some endpoints write it otherwise.
+// RFC 6749, section 7.1: the token type is `bearer`, in any case. Some endpoints write it
+// differently.
 #[tokio::test]
 async fn a_bearer_token_is_one_by_any_of_its_names() -> Result<(), Error> {
     for kind in ["\"BearerToken\"", "\"bearertoken\"", "\"\"", "\" \"", "\"Bearer \"", "null"] {

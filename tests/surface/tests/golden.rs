@@ -1,6 +1,8 @@
-//! The public API as text, with the features that docs.rs shows: that of the crate, and that of the
-//! runtime, from which the crate re-exports most of it. Each change is a difference in `tests/golden`,
-//! and so is each type of another crate that users come to depend on.
+//! Compares the public API of the crate and its runtime, including the features that docs.rs shows,
+//! to the files in `tests/golden`.
+//!
+//! Each change to the API shows up as a difference, even a type from another crate that users come
+//! to depend on.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -15,7 +17,7 @@ use std::{
 use public_api::Builder;
 use serde_json::Value;
 
-/// Every public item, a line each. What only generated code uses is no API.
+/// Every public item, one per line, except those that only generated code uses.
 static ITEMS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let items = ["digital-assets", "oas-client"].into_iter().flat_map(|package| {
         let api = Builder::from_rustdoc_json(rustdoc_json(package));
@@ -48,7 +50,8 @@ fn a_foreign_type_is_found_wherever_it_stands() {
     assert_eq!(found(of_another), ["bigdecimal::BigDecimal"]);
 }
 
-/// The paths to types and traits that are neither this crate's nor the standard library's.
+/// Returns the paths of the types and traits that come neither from this project nor from the
+/// standard library.
 fn foreign(item: &str) -> impl Iterator<Item = String> {
     let is_part_of_path = |char: char| char.is_alphanumeric() || char == '_' || char == ':';
     let paths = item.split(move |char| !is_part_of_path(char)).filter(|text| text.contains("::"));
@@ -75,8 +78,8 @@ fn assert_golden(name: &str, lines: &[String]) {
     let new: Vec<_> = lines.difference(&read).map(|line| format!("+ {line}")).collect();
     assert!(
         gone.is_empty() && new.is_empty(),
-        "the public API isn't what tests/golden/{name} says. If that is meant, renew it and read \
-         the difference: RENEW_GOLDEN=1 cargo test --package surface\n{}\n{}",
+        "the public API differs from tests/golden/{name}. If the change is intended, renew the \
+         file and read the difference: RENEW_GOLDEN=1 cargo test --package surface\n{}\n{}",
         gone.join("\n"),
         new.join("\n"),
     );

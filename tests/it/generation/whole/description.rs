@@ -1,11 +1,11 @@
-//! The description: `openapi.yaml`, and nine operations for each of fourteen kinds of records, in
-//! the same style.
+//! The large OpenAPI description: `openapi.yaml`, and nine more operations in the same style for
+//! each of fourteen kinds of records.
 
 use serde_json::{Map, Value, json};
 
 use super::snake;
 
-/// The kinds of records beside those of `openapi.yaml`: the area, one, and many.
+/// The additional kinds of records: the area, the name of one record, and the name of many.
 const KINDS: [[&str; 3]; 14] = [
     ["Transfer", "Withdrawal", "Withdrawals"],
     ["Exchange", "Quote", "Quotes"],
@@ -23,7 +23,7 @@ const KINDS: [[&str; 3]; 14] = [
     ["Settlement", "Type", "Types"],
 ];
 
-/// Nine operations a kind, and the four of `openapi.yaml`.
+/// Returns the OpenAPI description: nine operations per kind, and the four from `openapi.yaml`.
 pub(super) fn description() -> Value {
     let mut whole: Value =
         serde_saphyr::from_str(include_str!("../../../../openapi.yaml")).unwrap();
@@ -51,7 +51,7 @@ fn object<'a>(whole: &'a mut Value, pointer: &str) -> &'a mut Map<String, Value>
     whole.pointer_mut(pointer).and_then(Value::as_object_mut).unwrap()
 }
 
-/// What `kind.yaml` says of a kind.
+/// Returns the content of `kind.yaml` for one kind of records.
 fn kind(number: usize, [area, one, many]: [&str; 3]) -> Value {
     let mut yaml = include_str!("kind.yaml").to_owned();
     let (scopes, snake_one) = (area.to_lowercase(), snake(one));
@@ -76,8 +76,8 @@ fn kind(number: usize, [area, one, many]: [&str; 3]) -> Value {
     kind
 }
 
-/// A value with the alternatives of this number, which stand in the place of `$of` or beside other
-/// fields.
+/// Replaces each object that has a list of alternatives in `$of` with the alternative for `number`.
+/// If the object has other fields, they're kept together with the fields of the alternative.
 fn chosen(value: Value, number: usize) -> Value {
     match value {
         Value::Object(mut fields) => {
@@ -101,12 +101,12 @@ fn chosen(value: Value, number: usize) -> Value {
     }
 }
 
-/// Adds what all operations state in the same way.
+/// Adds the parts that are the same for all operations.
 fn complete(operation: &mut Value, area: &str) {
     let id = operation["operationId"].as_str().unwrap().to_owned();
     let words = snake(&id).replace('_', " ");
     operation["summary"] = json!(words);
-    operation["description"] = json!(format!("To {words}, as the specification tells."));
+    operation["description"] = json!(format!("To {words}, as the specification says."));
     operation["tags"] = if id.starts_with("get") || id.starts_with("list") {
         json!([area])
     } else {
@@ -120,7 +120,7 @@ fn complete(operation: &mut Value, area: &str) {
     }
 }
 
-/// Whether a listing isn't listed by time, although it has bounds of it.
+/// Returns whether a listing has bounds for the creation time, but isn't sorted by that time.
 fn is_bounded_without_an_order(operation: &Value) -> bool {
     let Some(parameters) = operation["parameters"].as_array() else { return false };
     let any = |is_it: fn(&Value) -> bool| parameters.iter().any(is_it);

@@ -1,5 +1,5 @@
-//! A service with 130 operations, all built and all called through Prism, which rejects every
-//! request and answer that breaks the description.
+//! Tests of a service with 130 operations. The generated client calls each of them through Prism,
+//! which rejects every request and response that violates the OpenAPI description.
 
 mod description;
 mod operation;
@@ -34,7 +34,7 @@ async fn all_of_130_operations_are_called_through_prism_and_every_listing_is_pag
     assert!(!said.contains("warning"), "{said}");
     let program = Copy::target().join("debug/examples/whole");
 
-    // Prism between the client and a service that answers with two pages.
+    // Here, Prism is a proxy for a service whose listings have two pages.
     let service = Server::answering({
         let described = described.clone();
         move |request| answer(&described, request)
@@ -44,7 +44,7 @@ async fn all_of_130_operations_are_called_through_prism_and_every_listing_is_pag
         Prism::start(&copy.0, &["proxy", "--errors", file.to_str().unwrap(), &service.url()]);
     call_whole(&program, &proxy, 2);
 
-    // Prism alone: its first page has to be the last.
+    // Here, Prism is the service. Its first page has to be the last one.
     let mock = copy.0.join("mock.json");
     fs::write(&mock, of_one_page(described.clone()).to_string()).unwrap();
     let mock = Prism::start(&copy.0, &["mock", "--errors", mock.to_str().unwrap()]);
@@ -61,7 +61,8 @@ fn call_whole(program: &Path, prism: &Prism, pages: usize) {
     assert!(called.status.success() && said.contains("130 called"), "{said}");
 }
 
-/// The example answer of the requested operation. With a cursor, the last page.
+/// Returns the example response of the requested operation. If the request has a cursor, this is
+/// the last page.
 fn answer(described: &Value, request: &Received) -> Answer {
     let (method, path) = request.path().split_once(' ').unwrap();
     let is_asked = |operation: &Operation<'_>| {
@@ -85,7 +86,7 @@ fn answer(described: &Value, request: &Received) -> Answer {
     }
 }
 
-/// Makes each listing's first page its only one.
+/// Changes the examples so that each listing has only its first page.
 fn of_one_page(mut described: Value) -> Value {
     for item in described["paths"].as_object_mut().unwrap().values_mut() {
         for operation in item.as_object_mut().unwrap().values_mut() {
@@ -98,7 +99,7 @@ fn of_one_page(mut described: Value) -> Value {
     described
 }
 
-/// Prism on a free port, until it is dropped.
+/// A Prism process on a free port, which is killed on drop.
 struct Prism {
     process: Child,
     url: String,
@@ -128,7 +129,7 @@ impl Prism {
             assert!(started.elapsed() < Duration::from_secs(300), "Prism doesn't listen");
             sleep(Duration::from_millis(100));
             let said = fs::read_to_string(&said).unwrap();
-            // The whole line.
+            // Only complete lines count.
             let mut lines = said.split_inclusive('\n').filter(|line| line.ends_with('\n'));
             let url = lines.find_map(|line| line.split_once("Prism is listening on "));
             prism.url = url.map_or_else(String::new, |(_, url)| url.trim().to_owned());
@@ -144,7 +145,7 @@ impl Drop for Prism {
     }
 }
 
-/// `listBankAccounts` as `list_bank_accounts`.
+/// Converts a name to snake case: `listBankAccounts` to `list_bank_accounts`.
 fn snake(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {

@@ -1,4 +1,4 @@
-//! The operations of a description, as it is written.
+//! The operations of an OpenAPI description, read without the generator.
 
 use serde_json::Value;
 
@@ -35,13 +35,13 @@ impl<'a> Operation<'a> {
         parameters.map(|parameter| self.resolved(parameter))
     }
 
-    /// The schema of its body, and an example.
+    /// Returns the schema of the request body, and an example.
     pub(super) fn body(&self) -> Option<(&'a Value, &'a Value)> {
         let media = self.value.pointer("/requestBody/content/application~1json")?;
         Some((&media["schema"], example(media)))
     }
 
-    /// Whether one of its alternatives of security is OAuth.
+    /// Returns whether one of the operation's security alternatives is OAuth.
     pub(super) fn takes_token(&self) -> bool {
         let alternatives = self.value["security"].as_array().unwrap();
         alternatives.iter().any(|alternative| alternative.get("oauth2").is_some())
@@ -61,12 +61,12 @@ impl<'a> Operation<'a> {
         self.success().1.pointer("/content/application~1json")
     }
 
-    /// The example of its success, unless that is empty.
+    /// Returns the example of the success response, or `None` if that response has no body.
     pub(super) fn answer(&self) -> Option<&'a Value> {
         self.media().map(example)
     }
 
-    /// The examples of a listing's pages, from the first to the last.
+    /// Returns the example pages of a listing, from the first to the last.
     pub(super) fn pages(&self) -> Vec<&'a Value> {
         let Some(examples) = self.media().map(|media| &media["examples"]) else {
             return Vec::new();
@@ -75,7 +75,7 @@ impl<'a> Operation<'a> {
         ["page", "last_page"].into_iter().filter_map(page).collect()
     }
 
-    /// The array of a page that holds its records, which no others are.
+    /// Returns the name of the array that holds a page's records.
     pub(super) fn array(&self) -> &'static str {
         let page = self.pages()[0];
         ["records", "items", "addresses"].into_iter().find(|name| page[*name].is_array()).unwrap()

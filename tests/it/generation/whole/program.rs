@@ -1,5 +1,5 @@
-//! A program that calls every operation of a description with all of its parameters, walks every
-//! listing to its end, and compares each answer with the description's examples.
+//! Generates a program that calls every operation with all of its parameters, reads every listing
+//! to its end, and compares each response with the example in the OpenAPI description.
 
 use std::fmt::Write as _;
 
@@ -58,13 +58,14 @@ fn function(operation: &Operation<'_>, name: &str) -> String {
     said + "}\n"
 }
 
-/// What a setter takes for an example.
+/// Returns the Rust expression that passes an example to a setter.
 fn expression(schema: &Value, example: &Value) -> String {
     let text = |name: &str| schema[name].as_str().unwrap_or_default();
     match (text("type"), text("format")) {
         ("array", _) => {
             let entries = example.as_array().unwrap().iter();
-            // A reference is that of an enum, which takes texts.
+            // If the schema of an entry is a reference, it refers to an enum, which accepts
+            // strings.
             let entries = entries.map(|entry| expression(&schema["items"], entry));
             format!("[{}]", entries.collect::<Vec<_>>().join(", "))
         }
@@ -79,7 +80,7 @@ fn expression(schema: &Value, example: &Value) -> String {
     }
 }
 
-/// The type of a body, which is a named record or an array of such.
+/// Returns the Rust type of a request body, which is a named record or an array of named records.
 fn rust_type(schema: &Value) -> String {
     match schema["$ref"].as_str() {
         Some(reference) => format!("types::{}", reference.rsplit('/').next().unwrap()),
