@@ -1,6 +1,6 @@
-"""Reads what the tool wrote as Parquet with three readers, and holds it against its JSON lines.
+"""Reads the tool's Parquet files with three readers, and compares the records with its JSON lines.
 
-parquet.py LINES TEXT DECIMALS: the records as jsonl, as parquet, and as parquet with --decimals.
+parquet.py LINES TEXT DECIMALS: the same records as jsonl, as Parquet, and as Parquet with --decimals.
 """
 
 import json
@@ -20,7 +20,7 @@ records = [json.loads(line) for line in open(lines)]
 
 
 def nanoseconds(time):
-    """Since 1970, of an RFC 3339 time in UTC."""
+    """Converts an RFC 3339 time in UTC to nanoseconds since 1970."""
     whole, _, fraction = time.removesuffix("Z").partition(".")
     seconds = datetime.fromisoformat(whole).replace(tzinfo=timezone.utc).timestamp()
     return int(seconds) * 10**9 + int(fraction.ljust(9, "0"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""zsh.py SCRIPT LINE EXPECTED: in a zsh of its own with SCRIPT, Tab after LINE makes EXPECTED."""
+"""`zsh.py SCRIPT LINE EXPECTED` types LINE and Tab in a new zsh that has sourced SCRIPT, and expects EXPECTED in its output."""
 
 import os
 import pty
@@ -20,7 +20,7 @@ def until(words: str) -> None:
     end = time.monotonic() + 60
     while words.encode() not in seen:
         if time.monotonic() > end:
-            sys.exit(f"no {words!r} in {seen!r}")
+            sys.exit(f"zsh didn't print {words!r} within 60 s, only {seen!r}")
         if select.select([terminal], [], [], 1)[0]:
             seen += os.read(terminal, 1 << 16)
 

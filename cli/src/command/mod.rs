@@ -165,7 +165,7 @@ fn sandbox() -> Command {
         .arg(count("deposit-addresses", "The number of deposit addresses; 800 by default"))
         .arg(number(
             "seed",
-            "The seed of the records; 1 by default. The same seed generates the same records",
+            "The seed for generating records; 1 by default. The same seed generates the same records",
         ))
         .arg(time("latency", "The minimum response time, for example 20ms"))
         .arg(time("token-lifetime", "The lifetime of a token; 1h by default"))

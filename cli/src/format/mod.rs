@@ -46,7 +46,7 @@ pub(crate) trait Encode: Send {
 
     /// Whether a new encoder could continue the output after the bytes written so far, for example
     /// in a later run.
-    fn is_even(&self) -> bool {
+    fn is_resumable(&self) -> bool {
         true
     }
 }

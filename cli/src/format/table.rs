@@ -115,7 +115,7 @@ impl Encode for Table {
     }
 
     /// Returns false, because another encoder wouldn't know the widths of the table's columns.
-    fn is_even(&self) -> bool {
+    fn is_resumable(&self) -> bool {
         false
     }
 }

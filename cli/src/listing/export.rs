@@ -42,14 +42,14 @@ impl Export {
     ) -> Result<(), Failure> {
         let copied = self.copy(extent).await;
         if copied.is_ok() {
-            if self.is_full() && self.encoder.is_even() {
+            if self.is_full() && self.encoder.is_resumable() {
                 // The checkpoint is saved before the end of the output is written, because a later
                 // run with a larger --max continues at this point.
                 self.output.write(&mut self.buffer).await?;
                 self.output.save(self.rows.checkpoint()?)?;
             }
             self.encoder.end(&mut self.buffer)?;
-        } else if !self.encoder.is_even() {
+        } else if !self.encoder.is_resumable() {
             return copied;
         }
         let written = self.output.write(&mut self.buffer).await;
@@ -82,7 +82,7 @@ impl Export {
                     if self.buffer.len() >= BUFFER {
                         self.output.write(&mut self.buffer).await?;
                     }
-                    if self.output.is_due() && self.encoder.is_even() {
+                    if self.output.is_due() && self.encoder.is_resumable() {
                         self.output.write(&mut self.buffer).await?;
                         self.output.save(self.rows.checkpoint()?)?;
                     }

@@ -120,7 +120,7 @@ pub(crate) async fn run(
         }
         Err(failure) => {
             let is_refused = resumes && records == before && failure.refuses_checkpoint();
-            let is_whole = export.encoder.is_even() && !export.is_refused;
+            let is_whole = export.encoder.is_resumable() && !export.is_refused;
             let rest =
                 if is_whole { Some((export.buffer, export.rows.checkpoint()?)) } else { None };
             Err(export.output.stopped(failure, rest, is_refused).await)

@@ -197,7 +197,7 @@ impl Encode for Parquet {
         Ok(())
     }
 
-    fn is_even(&self) -> bool {
+    fn is_resumable(&self) -> bool {
         false
     }
 }
