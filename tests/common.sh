@@ -1,4 +1,5 @@
-# What the scripts below tests/ share: pinned tools, servers that are stopped again, and a count.
+# Functions that the repository's scripts share: they install pinned tools, start and stop servers, and count
+# passed and failed checks.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 description=$root/openapi.yaml
@@ -11,7 +12,7 @@ pass() { passed=$((passed + 1)) && say "ok       $*"; }
 fail() { failed=$((failed + 1)) && say "FAILED   $*"; }
 skip() { skipped=$((skipped + 1)) && say "skipped  $*"; }
 
-# check NAME COMMAND…: one part that passes or fails; its output is shown when it fails.
+# check NAME COMMAND…: runs a check, and shows its output only if it fails.
 check() {
   local name=$1 log
   shift
@@ -19,7 +20,7 @@ check() {
   if ("$@") >"$log" 2>&1; then pass "$name"; else fail "$name" && tail -n 60 "$log" | sed 's/^/    /'; fi
 }
 
-# show NAME COMMAND…: the same for a part whose output is worth reading either way.
+# show NAME COMMAND…: runs a check, and always shows its output.
 show() {
   local name=$1
   shift
@@ -27,12 +28,12 @@ show() {
   if ("$@") 2>&1 | sed 's/^/   /'; then pass "$name"; else fail "$name"; fi
 }
 
-# Ends every server that was started here, by its process id, and prints the count.
+# Stops every server that `serve` started, and prints how many checks passed and failed.
 finish() {
   local status=$? pid
   for pid in "${servers[@]}"; do kill "$pid" 2>/dev/null || true; done
   for pid in "${servers[@]}"; do wait "$pid" 2>/dev/null || true; done
-  [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || fail "stopped early, status $status"
+  [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || fail "stopped early with status $status"
   say "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ] || exit 1
 }
@@ -48,7 +49,7 @@ serve() {
   servers+=($!)
 }
 
-# await SECONDS COMMAND…: tries a command until it succeeds or the time is over.
+# await SECONDS COMMAND…: repeats a command until it succeeds, or until the time is up.
 await() {
   local until=$((SECONDS + $1))
   shift
@@ -60,12 +61,12 @@ await() {
 
 has() { command -v "$1" >/dev/null; }
 
-# listening URL: something answers there, whatever it says.
+# listening URL: succeeds if a server responds at the URL, whatever the status.
 listening() { curl -s -o /dev/null --max-time 60 "$1"; }
 
-# Starts `digital-assets sandbox` and exports what it prints, unless DIGITAL_ASSETS_BASE_URL is set
-# already or SANDBOX_ENV names a file with the export lines of one that runs. SANDBOX_URL is where its
-# control routes are, whatever stands in front of it later.
+# Starts `digital-assets sandbox`, and exports the variables that it prints. It uses a running sandbox instead
+# if SANDBOX_ENV names a file with that sandbox's export lines, or if DIGITAL_ASSETS_BASE_URL is set.
+# SANDBOX_URL is the address of the control routes, also if a proxy is started in front of the sandbox.
 sandbox() {
   if [ -n "${SANDBOX_ENV:-}" ]; then
     . "$SANDBOX_ENV"
@@ -77,15 +78,15 @@ sandbox() {
     . "$work/sandbox.exports"
   fi
   export SANDBOX_URL=${SANDBOX_URL:-$DIGITAL_ASSETS_BASE_URL}
-  listening "$DIGITAL_ASSETS_BASE_URL/" || { say "no sandbox at $DIGITAL_ASSETS_BASE_URL"; return 1; }
+  listening "$DIGITAL_ASSETS_BASE_URL/" || { say "no sandbox responds at $DIGITAL_ASSETS_BASE_URL"; return 1; }
 }
 
-# operations: a line for each operation of the description: id, method, path, tag and scopes, with
-# tabs between. Needs the tools of tests/description.
+# operations: prints a line for each operation in openapi.yaml: operationId, method, path, tag and scopes,
+# separated by tabs. Needs the tools from tests/description.
 operations() { node "$root/tests/description/operations.js" "$description"; }
 
-# debian PURPOSE…: fails and names the packages of tests/debian that aren't here. With INSTALL_PACKAGES=1,
-# as in .ci/run, it installs them.
+# debian PURPOSE…: checks that the packages in tests/debian for these purposes are installed. If some aren't,
+# it names them and fails; with INSTALL_PACKAGES=1, as in .ci/run, it installs them instead.
 debian() {
   local purpose package missing=''
   for purpose in "$@"; do
@@ -95,14 +96,14 @@ debian() {
   done
   [ -n "$missing" ] || return 0
   if [ "${INSTALL_PACKAGES:-}" != 1 ]; then
-    say "Debian's packages are missing:$missing. Install them, or run this with INSTALL_PACKAGES=1, as root." >&2
+    say "Debian packages are missing:$missing. Install them, or run this script as root with INSTALL_PACKAGES=1." >&2
     return 1
   fi
   export DEBIAN_FRONTEND=noninteractive APT_CONFIG=${APT_CONFIG:-$root/.ci/apt.conf}
   apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing
 }
 
-# node_tools DIR: installs what its lock file names, once for each state of that file.
+# node_tools DIR: installs the npm packages in DIR's lock file, unless that was already done for this lock file.
 node_tools() {
   local stamp=$1/node_modules/.lock
   cmp -s "$1/package-lock.json" "$stamp" && return
@@ -110,7 +111,8 @@ node_tools() {
   cp "$1/package-lock.json" "$stamp"
 }
 
-# python_tools DIR: the same for its requirements.txt, in a virtual environment that is put on PATH.
+# python_tools DIR: installs the packages in DIR's requirements.txt into a virtual environment, and adds it to
+# PATH.
 python_tools() {
   local venv=$1/.venv
   if ! cmp -s "$1/requirements.txt" "$venv/requirements.txt"; then

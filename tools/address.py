@@ -1,5 +1,5 @@
-"""`address.py SERVER AUTH` fails unless both are addresses that a client can use: the service's base URL,
-to which the paths are appended, and its token endpoint.
+"""`address.py SERVER AUTH` fails if a client can't use one of the two addresses. SERVER is the service's base URL,
+to which clients append the paths. AUTH is its token endpoint.
 """
 
 import re
@@ -26,13 +26,13 @@ def problem(text: str) -> str | None:
     if parts.scheme != "https":
         return "the address must begin with https://"
     if parts.username is not None or parts.password is not None:
-        return "the address must not have a user name or a password"
+        return "the address must not contain a user name or a password"
     if "?" in text or "#" in text:
-        return "the address must not have a query or a fragment"
+        return "the address must not contain a query or a fragment"
     if len(labels) < 2 or not all(map(LABEL.match, labels)) or labels[-1].isdigit():
         return "the host isn't a domain name"
     if EXAMPLES.search(host.lower()):
-        return "the host is an example, or the local machine"
+        return "the host is an example name or a local name"
     if port == 0 or parts.netloc.endswith(":"):
         return "the port is invalid"
     if "//" in parts.path or {".", ".."} & {*parts.path.split("/")}:

@@ -1,6 +1,6 @@
-"""`arazzo.py DESCRIPTION URL FILE` writes an Arazzo description of a description: for each listing a
-workflow that walks it from page to page, for each other operation one that calls it. URL is where the
-description is, relative to FILE. Needs PyYAML.
+"""`arazzo.py DESCRIPTION URL FILE` writes an Arazzo file for an OpenAPI description. Each listing has a workflow
+that reads it page by page, and each other operation has a workflow that calls it. URL is the description's
+location, relative to FILE. Needs PyYAML.
 """
 
 import sys
@@ -11,7 +11,7 @@ from published import Dumper, items, resolve
 from yaml12 import load
 
 TOKEN = {"type": "string", "format": "password", "description": "An access token with the scope of the operation."}
-CURSOR = {"type": "string", "description": "The cursor of a page before."}
+CURSOR = {"type": "string", "description": "The `next_page_cursor` of the previous page."}
 
 
 def inputs(fields: dict) -> dict:
@@ -50,7 +50,7 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
         one["onSuccess"] = [{"name": "last", "type": "end", "criteria": [last]}]
         cursor = {"name": "page_cursor", "value": f"$steps.{step_name}.outputs.page.next_page_cursor"}
         passed = [{"name": it, "value": f"$inputs.{it}"} for it in fields]
-        return [one, {"stepId": "nextPages", "description": "The pages after it.", "workflowId": rest, "parameters": [*passed, cursor]}]
+        return [one, {"stepId": "nextPages", "description": "Requests the next pages.", "workflowId": rest, "parameters": [*passed, cursor]}]
 
     cursor = {"name": "page_cursor", "in": "query", "value": "$inputs.page_cursor"}
     return [

@@ -1,5 +1,5 @@
-"""`llms.py DESCRIPTION NAME` prints `llms.txt` for a published description: the facts that a language model
-needs first, and links to the other files. NAME is the published files' name without a suffix.
+"""`llms.py DESCRIPTION NAME` prints llms.txt for a published OpenAPI description: the most important facts for
+a language model, and links to the other files. NAME is the published files' name without a suffix.
 """
 
 import re
@@ -17,7 +17,7 @@ def line(text: str) -> str:
 
 
 def request(document: dict, path: str, method: str, operation: dict) -> str:
-    """A request line with the description's examples as values."""
+    """Returns a request line with the description's examples as values."""
     parameters = [resolve(document, it) for it in operation.get("parameters", [])]
     for it in parameters:
         if it["in"] == "path":

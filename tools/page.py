@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""`page.py DESCRIPTION [CHANGES]` prints an OpenAPI 3.0 description as one page of HTML that reads in full
-as it opens: no script, no request, nothing folded. So it prints, and Ctrl+F finds every word. CHANGES
-is the address of the page of changes. `page.py --changes FILE PAGE` prints that page, of a file of
-Markdown; PAGE is the address of the description's page.
+"""`page.py DESCRIPTION [CHANGES]` prints an OpenAPI 3.0 description as one HTML page. The page has no scripts,
+loads nothing and collapses nothing, so it can be printed, and Ctrl+F finds every word. CHANGES is the URL of
+the page of changes. `page.py --changes FILE PAGE` prints that page from a Markdown file; PAGE is the URL of
+the description's page.
 
-Renderers with a look of their own fold schemas, errors and all examples but the first, or draw only
-what is on the screen. Needs PyYAML and markdown-it-py.
+Other renderers collapse schemas, errors and all examples except the first, or render only the visible part.
+Needs PyYAML and markdown-it-py.
 """
 
 import json
@@ -35,7 +35,7 @@ def slug(text: str) -> str:
 
 
 class Document:
-    """The parts of a page, and its table of contents, which nests as the headings do."""
+    """The parts of an HTML page, and its table of contents, which is nested like the headings."""
 
     def __init__(self) -> None:
         self.contents: list[tuple[int, str, str]] = []
@@ -51,7 +51,7 @@ class Document:
             self.contents.append((level, text, anchor))
 
     def text(self, text: str | None, level: int = 2, prefix: str = "") -> None:
-        """Markdown, whose headings go below the page's own, each with an address."""
+        """Adds Markdown. Its headings are moved below the page's own headings, and get ids."""
         tokens = markdown.parse(text or "")
         for at, token in enumerate(tokens):
             if token.type.startswith("heading"):
@@ -66,7 +66,7 @@ class Document:
         self.add(html.replace("<pre>", '<pre tabindex="0">'))
 
     def table(self, heads: list[str], rows: list[tuple[str, list[str]]]) -> None:
-        """Rows with an address each, or none. On a narrow screen each row is an entry of a list."""
+        """Adds a table. A row with an anchor can be linked to. On a narrow screen, each row is shown as a list entry."""
         if rows:
             head = "".join(f'<th scope="col">{it}</th>' for it in heads)
             body = ""
@@ -137,12 +137,12 @@ class Page(Document):
         return f"{name} ({escape(schema['format'])})" if "format" in schema else name
 
     def values(self, schema: dict) -> str:
-        """The known values of a parameter, or of the entries of one."""
+        """Returns the enum values of a parameter, or of its entries if it is an array."""
         schema = self.resolve(schema)
         return " ".join(map(code, self.resolve(schema.get("items", schema)).get("enum", [])))
 
     def facts(self, schema: dict, *told: str | None, example=None, values: str = "") -> str:
-        """What is said of a value: texts, bounds, values, example."""
+        """Returns the facts about a value: texts, bounds, known values, example."""
         html = "".join(markdown.render(text) for text in dict.fromkeys(told) if text)
         lines = [f"{word}: {code(json.dumps(schema[key]))}." for key, word in BOUNDS.items() if key in schema]
         if values:
@@ -243,7 +243,7 @@ class Page(Document):
 def changes(text: str, page: str) -> str:
     first, _, rest = text.partition("\n")
     document = Document()
-    # The headings of each version are alike: an address begins with the version.
+    # Each version has the same headings, so the anchors begin with the version.
     for part in re.split(r"(?m)^(?=## )", rest):
         title = part.partition("\n")[0].removeprefix("## ")
         document.text(part, 1, prefix=f"{slug(title)}-" if part.startswith("## ") else "")

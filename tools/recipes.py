@@ -1,6 +1,5 @@
-"""`recipes.py FOLDER NAME` writes the recipes of clients/ to FOLDER, for readers who have the published
-description and not this repository: NAME.yaml takes the place of openapi.yaml, and what is only for its
-publisher is left out.
+"""`recipes.py FOLDER NAME` copies the recipes from clients/ to FOLDER, for publication. The copies use NAME.yaml
+instead of openapi.yaml, and leave out the sections that are only for the publisher.
 """
 
 import re
@@ -13,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 def readme(text: str) -> str:
     text = text[: text.index("## Questions to the service's owner")]
-    # The tests stay in the repository: their links become names.
+    # The tests aren't published, so links to them become plain text.
     return re.sub(r"\[([^\]]*)\]\(\.\./tests/[^)]*\)", r"\1", text).rstrip() + "\n"
 
 

@@ -1,5 +1,5 @@
-"""Reads YAML as OpenAPI means it: by the core schema of YAML 1.2, in which `ON` and `2025-01-01` are texts.
-PyYAML by itself reads YAML 1.1. What it writes is read alike by both.
+"""Reads YAML according to the core schema of YAML 1.2, as OpenAPI requires: `ON` and `2025-01-01` are strings.
+PyYAML itself implements YAML 1.1. Its output means the same in both versions.
 """
 
 import re

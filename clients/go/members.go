@@ -22,7 +22,7 @@ func main() {
 	}
 	configuration := digitalassets.NewConfiguration()
 	configuration.Servers = digitalassets.ServerConfigurations{{URL: os.Getenv("DIGITAL_ASSETS_BASE_URL")}}
-	// Fetches a token, and a new one before it ends.
+	// Fetches a token, and a new one before the token expires.
 	configuration.HTTPClient = credentials.Client(ctx)
 	client := digitalassets.NewAPIClient(configuration)
 
@@ -32,7 +32,7 @@ func main() {
 	body := digitalassets.NewAddInstitutionMembersRequest(os.Getenv("DIGITAL_ASSETS_INSTITUTION_ID"), members)
 	added, response, err := client.IdentityAPI.AddInstitutionMembers(ctx).AddInstitutionMembersRequest(*body).Execute()
 	if err != nil {
-		// After a timeout or a 5xx, the members may have been added: check them before you send it again.
+		// After a timeout or a 5xx, the members may have been added. Check whether they were before you retry.
 		if response != nil {
 			log.Fatalf("status %d: %v", response.StatusCode, err)
 		}

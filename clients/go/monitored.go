@@ -1,4 +1,4 @@
-// Walks the monitored addresses of a network, from page to page.
+// Prints all monitored addresses on one network, page by page.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	}
 	configuration := digitalassets.NewConfiguration()
 	configuration.Servers = digitalassets.ServerConfigurations{{URL: os.Getenv("DIGITAL_ASSETS_BASE_URL")}}
-	// Fetches a token, and a new one before it ends.
+	// Fetches a token, and a new one before the token expires.
 	configuration.HTTPClient = credentials.Client(ctx)
 	client := digitalassets.NewAPIClient(configuration)
 

@@ -1,4 +1,4 @@
-// Walks the settled quote executions of a profile, from page to page.
+// Prints all settled quote executions of a profile, page by page.
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	}
 	configuration := digitalassets.NewConfiguration()
 	configuration.Servers = digitalassets.ServerConfigurations{{URL: os.Getenv("DIGITAL_ASSETS_BASE_URL")}}
-	// Fetches a token, and a new one before it ends.
+	// Fetches a token, and a new one before the token expires.
 	configuration.HTTPClient = credentials.Client(ctx)
 	client := digitalassets.NewAPIClient(configuration)
 
@@ -44,7 +44,7 @@ func main() {
 			log.Fatal(err)
 		}
 		for _, it := range page.Items {
-			// Amounts are texts: big.Rat and decimal packages read them exactly, float64 doesn't.
+			// Amounts are strings. big.Rat and decimal packages read them exactly, but float64 doesn't.
 			fmt.Println(it.Id, it.Market, it.Price, it.BaseAmount, it.QuoteAmount)
 		}
 		if cursor = page.GetNextPageCursor(); cursor == "" {

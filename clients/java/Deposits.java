@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Walks the deposit addresses on two networks, from page to page. */
+/** Prints all deposit addresses on two networks, page by page. */
 public class Deposits {
   static String env(String name) {
     return System.getenv("DIGITAL_ASSETS_" + name);

@@ -46,7 +46,7 @@ public class Members {
         System.out.println(it.getId() + " " + it.getIdentityId());
       }
     } catch (ApiException error) {
-      // After a timeout or a 5xx, the members may have been added: check them before you send it again.
+      // After a timeout or a 5xx, the members may have been added. Check whether they were before you retry.
       throw new IllegalStateException("status " + error.getCode(), error);
     }
   }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Walks the monitored addresses of a network, from page to page. */
+/** Prints all monitored addresses on one network, page by page. */
 public class Monitored {
   static String env(String name) {
     return System.getenv("DIGITAL_ASSETS_" + name);

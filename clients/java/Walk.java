@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Walks the settled quote executions of a profile, from page to page. */
+/** Prints all settled quote executions of a profile, page by page. */
 public class Walk {
   static String env(String name) {
     return System.getenv("DIGITAL_ASSETS_" + name);
@@ -44,7 +44,7 @@ public class Walk {
         var page = exchange.listQuoteExecutions(env("PROFILE_ID"), null, null, QuoteExecutionStatus.SETTLED,
             null, null, cursor == null ? 100 : null, null, null, cursor);
         for (var it : page.getItems()) {
-          // Amounts are texts: new BigDecimal(it.getPrice()) reads them exactly, a double doesn't.
+          // Amounts are strings. new BigDecimal(it.getPrice()) reads them exactly, but a double doesn't.
           System.out.println(String.join(" ", it.getId().toString(), it.getMarket().toString(),
               it.getPrice(), it.getBaseAmount(), it.getQuoteAmount()));
         }

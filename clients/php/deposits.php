@@ -1,6 +1,6 @@
 <?php
 
-// Walks the deposit addresses on two networks, from page to page.
+// Prints all deposit addresses on two networks, page by page.
 
 require getenv('AUTOLOAD') ?: 'client/vendor/autoload.php';
 

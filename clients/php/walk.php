@@ -1,6 +1,6 @@
 <?php
 
-// Walks the settled quote executions of a profile, from page to page.
+// Prints all settled quote executions of a profile, page by page.
 
 require getenv('AUTOLOAD') ?: 'client/vendor/autoload.php';
 
@@ -48,7 +48,7 @@ do {
         exit(1);
     }
     foreach ($page->getItems() as $it) {
-        // Amounts are texts: the bc functions read them exactly, floats don't.
+        // Amounts are strings. The bc functions read them exactly, but floats don't.
         echo implode(' ', [$it->getId(), $it->getMarket(), $it->getPrice(), $it->getBaseAmount(), $it->getQuoteAmount()]), "\n";
     }
     $cursor = $page->getNextPageCursor();

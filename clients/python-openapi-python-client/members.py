@@ -28,7 +28,7 @@ client = AuthenticatedClient(env("BASE_URL"), token("identity:write_identity"))
 member = InstitutionMemberToAdd(identity_id=UUID(env("IDENTITY_ID")), roles=["ROLE_NAME"])
 body = AddInstitutionMembersRequest(institution_id=UUID(env("INSTITUTION_ID")), members=[member])
 response = add_institution_members.sync_detailed(client=client, body=body)
-# After a timeout or a 5xx, the members may have been added: check them before you send it again.
+# After a timeout or a 5xx, the members may have been added. Check whether they were before you retry.
 if not isinstance(response.parsed, AddInstitutionMembersResponse):
     raise SystemExit(f"status {response.status_code}")
 for it in response.parsed.members:

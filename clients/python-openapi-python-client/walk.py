@@ -1,4 +1,4 @@
-"""Walks the settled quote executions of a profile, from page to page."""
+"""Prints all settled quote executions of a profile, page by page."""
 
 import os
 
@@ -39,7 +39,7 @@ while True:
     if not isinstance(page, QuoteExecutionPage):
         raise SystemExit(f"status {response.status_code}")
     for it in page.items:
-        # Amounts are texts: decimal.Decimal reads them exactly, float doesn't.
+        # Amounts are strings. decimal.Decimal reads them exactly, but float doesn't.
         print(it.id, it.market, it.price, it.base_amount, it.quote_amount)
     cursor = page.next_page_cursor
     if not cursor:

@@ -1,4 +1,4 @@
-"""Walks the deposit addresses on two networks, from page to page."""
+"""Prints all deposit addresses on two networks, page by page."""
 
 import os
 
@@ -23,7 +23,7 @@ def token(scope: str) -> str:
 
 headers = {"Authorization": f"Bearer {token('transfer:read_deposit_address')}"}
 url = f"{env('BASE_URL')}/v2/transfer/deposit-addresses"
-# httpx sends a list repeated.
+# httpx sends a list as repeated parameters.
 filters = {"networks": ["SOLANA", "BASE"], "limit": 1000}
 position = {}
 while True:

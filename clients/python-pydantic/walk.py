@@ -1,4 +1,4 @@
-"""Walks the settled quote executions of a profile, from page to page."""
+"""Prints all settled quote executions of a profile, page by page."""
 
 import os
 
@@ -29,7 +29,7 @@ while True:
     response = httpx.get(url, headers=headers, params={"status": "SETTLED", **position}, timeout=60)
     page = QuoteExecutionPage.model_validate_json(response.raise_for_status().content)
     for it in page.items:
-        # Amounts are texts: decimal.Decimal reads them exactly, float doesn't.
+        # Amounts are strings. decimal.Decimal reads them exactly, but float doesn't.
         print(it.id, it.market, it.price, it.base_amount, it.quote_amount)
     if not page.next_page_cursor:
         break

@@ -1,4 +1,4 @@
-# Walks the deposit addresses on two networks, from page to page.
+# Prints all deposit addresses on two networks, page by page.
 
 require 'json'
 require 'net/http'
@@ -20,9 +20,9 @@ configuration = DigitalAssets::Configuration.new do |it|
   it.scheme = base.scheme
   it.host = "#{base.host}:#{base.port}"
   it.base_path = base.path
-  # The address is not one of the description's servers.
+  # Use the address above instead of the servers in the OpenAPI description.
   it.server_index = nil
-  # Faraday's own way would be networks[]=SOLANA.
+  # By default, Faraday would send networks[]=SOLANA.
   it.params_encoder = Faraday::FlatParamsEncoder
   it.access_token = token('transfer:read_deposit_address')
 end

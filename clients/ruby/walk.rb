@@ -1,4 +1,4 @@
-# Walks the settled quote executions of a profile, from page to page.
+# Prints all settled quote executions of a profile, page by page.
 
 require 'json'
 require 'net/http'
@@ -20,7 +20,7 @@ configuration = DigitalAssets::Configuration.new do |it|
   it.scheme = base.scheme
   it.host = "#{base.host}:#{base.port}"
   it.base_path = base.path
-  # The address is not one of the description's servers.
+  # Use the address above instead of the servers in the OpenAPI description.
   it.server_index = nil
   it.access_token = token('exchange:read_quote_execution')
 end
@@ -34,7 +34,7 @@ begin
       env('PROFILE_ID'), { status: DigitalAssets::QuoteExecutionStatus::SETTLED, **position }
     )
     page.items.each do |it|
-      # Amounts are texts: BigDecimal reads them exactly, to_f doesn't.
+      # Amounts are strings. BigDecimal reads them exactly, but to_f doesn't.
       puts [it.id, it.market, it.price, it.base_amount, it.quote_amount].join(' ')
     end
     cursor = page.next_page_cursor.to_s

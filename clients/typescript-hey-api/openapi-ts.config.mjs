@@ -1,6 +1,6 @@
-// Read by openapi-ts.
+// Configuration for openapi-ts.
 export default {
   input: "../../openapi.yaml",
-  // Node wants the extensions in imports that a bundler does without.
+  // Node requires file extensions in imports.
   output: { path: "client", module: { extension: ".js" } },
 };

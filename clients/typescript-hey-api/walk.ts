@@ -1,4 +1,4 @@
-// Walks the settled quote executions of a profile, from page to page.
+// Prints all settled quote executions of a profile, page by page.
 
 import { createClient } from "./client/client/index.js";
 import { listQuoteExecutions } from "./client/index.js";
@@ -39,7 +39,7 @@ do {
   });
   if (!data) throw new Error(`status ${response?.status}`);
   for (const it of data.items) {
-    // Amounts are texts: a decimal library reads them exactly, Number() doesn't.
+    // Amounts are strings. A decimal library reads them exactly, but Number() doesn't.
     console.log(it.id, it.market, it.price, it.base_amount, it.quote_amount);
   }
   page_cursor = data.next_page_cursor;

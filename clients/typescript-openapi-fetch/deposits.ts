@@ -1,4 +1,4 @@
-// Walks the deposit addresses on two networks, from page to page.
+// Prints all deposit addresses on two networks, page by page.
 
 import createClient from "openapi-fetch";
 

@@ -36,6 +36,6 @@ const { data, response } = await api.POST("/v2/identity/institution-members", {
     members: [{ identity_id: env("IDENTITY_ID"), roles: ["ROLE_NAME"] }],
   },
 });
-// After a timeout or a 5xx, the members may have been added: check them before you send it again.
+// After a timeout or a 5xx, the members may have been added. Check whether they were before you retry.
 if (!data) throw new Error(`status ${response.status}`);
 for (const it of data.members) console.log(it.id, it.identity_id);

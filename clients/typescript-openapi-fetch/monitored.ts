@@ -1,4 +1,4 @@
-// Walks the monitored addresses of a network, from page to page.
+// Prints all monitored addresses on one network, page by page.
 
 import createClient from "openapi-fetch";
 

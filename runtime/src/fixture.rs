@@ -1,4 +1,5 @@
-//! A service with two listings for unit tests, written like the code of a generated client.
+//! A service with two listings, for unit tests. It is defined in the same way as in a generated
+//! client.
 
 use chrono::{DateTime, Utc};
 use reqwest::Method;
@@ -15,7 +16,7 @@ use crate::{
 
 const FIELDS: &[&str] = &["created_at", "id", "items", "next_page_cursor"];
 
-/// A listing that can be sorted, and filtered by time.
+/// The operation of a listing that supports sorting and filtering by time.
 pub(crate) const BY_TIME: Operation = operation(&Details {
     index: 0,
     id: "listByTime",
@@ -50,7 +51,7 @@ pub(crate) const BY_TIME: Operation = operation(&Details {
     fields: FIELDS,
 });
 
-/// A listing that can be sorted, but not filtered by time.
+/// The operation of a listing that supports sorting, but not filtering by time.
 pub(crate) const BY_PAGE: Operation = operation(&Details {
     index: 1,
     id: "listByPage",

@@ -2,5 +2,5 @@
 
 use std::pin::Pin;
 
-/// A boxed future, which methods of object-safe traits return.
+/// A boxed future, for use as the return type of methods in object-safe traits.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -1,4 +1,5 @@
-//! Keeps values as strings if JSON can express them but Rust's types can't hold them exactly.
+//! Helpers for reading JSON, which keep a value as a string if Rust's types can't hold the value
+//! exactly.
 
 use std::borrow::Cow;
 
@@ -31,11 +32,11 @@ pub(crate) fn quoted(number: &str) -> String {
     format!("\"{number}\"")
 }
 
-/// Replaces the values that `serde_json` would reject or round.
+/// Returns the JSON with replacements for the values that `serde_json` would reject or round.
 ///
-/// - An unpaired surrogate (`\ud800`) becomes the text of its escape sequence.
+/// - An unpaired surrogate (`\ud800`) is replaced by the literal characters of its escape sequence.
 /// - A number that Rust's types can't hold exactly (`1e999`, `1e-999`, or a number with many
-///   digits) becomes the result of `number`.
+///   digits) is replaced by the result of calling `number` with it.
 pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'_, str> {
     let (mut kept, mut copied) = (String::new(), 0);
     let (mut at, mut in_string) = (0, false);
@@ -73,7 +74,8 @@ pub(crate) fn kept_as_text(json: &str, number: impl Fn(&str) -> String) -> Cow<'
     kept.into()
 }
 
-/// Whether the error comes from a value that [`kept_as_text`] would replace.
+/// Whether the error was caused by a number or a surrogate that Rust's types can't hold.
+/// [`kept_as_text`] replaces such values.
 pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     const MESSAGES: [&str; 3] = [
         "number out of range",
@@ -103,8 +105,8 @@ pub(crate) fn may_be_rounded(json: &str) -> bool {
         || any_is_rounded(json, small(b"E-"))
 }
 
-/// Whether at least seven of eight bytes are digits. The bit operations are much faster than a loop
-/// over the bytes.
+/// Whether at least seven of the eight bytes in `eight` are ASCII digits. The bit operations are
+/// much faster than a loop over the bytes.
 fn has_seven_digits(eight: u64) -> bool {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     // The XOR turns an ASCII digit into its value, 0 to 9. Adding 0x76 sets the highest bit only
@@ -114,8 +116,9 @@ fn has_seven_digits(eight: u64) -> bool {
     others & others.wrapping_sub(1) == 0
 }
 
-/// Whether `serde_json` would round a number that contains one of these byte offsets. Only numbers
-/// in places where a JSON value can begin are checked.
+/// Whether `serde_json` would round a number at any of the byte offsets `places`. An offset may be
+/// in the middle of a number. A number is checked only if a JSON value can begin where the number
+/// starts.
 fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     let is_other = |byte: &u8| !is_part_of_a_number(*byte);
     let mut end = 0;
@@ -133,8 +136,8 @@ fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
     })
 }
 
-/// The length of the escape sequence at the start of `json` or, for a surrogate pair, of both its
-/// escape sequences.
+/// The length of the escape sequence at the start of `json`, in bytes. The two escape sequences of
+/// a surrogate pair are counted together.
 fn escape_length(json: &str) -> usize {
     match (utf16_unit(json), json.get(6..).and_then(utf16_unit)) {
         (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => 12,
@@ -172,8 +175,8 @@ fn is_rounded(number: &str) -> bool {
     is_json && read().map_or(true, |read| normalized(&read.to_string()) != normalized(number))
 }
 
-/// The sign, the significant digits and the exponent of a number. These are the same for every
-/// notation, such as `1.50` and `15e-1`.
+/// Whether a number is negative, its significant digits, and its exponent. The result is the same
+/// for all notations of a number, such as `1.50` and `15e-1`.
 fn normalized(number: &str) -> (bool, String, i64) {
     let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -1,4 +1,4 @@
-"""The addresses that tools/publish accepts, and those that it rejects."""
+"""Checks which addresses tools/publish accepts and which it rejects."""
 
 import sys
 from pathlib import Path
@@ -60,4 +60,4 @@ def accepted(server: str, auth: str) -> bool:
 
 wrong = [it for it, right in SERVERS.items() if accepted(it, AUTH) != right]
 wrong += [it for it, right in TOKENS.items() if accepted("https://api.bank.test", it) != right]
-raise SystemExit(f"judged wrongly: {wrong}" if wrong else 0)
+raise SystemExit(f"wrongly accepted or rejected: {wrong}" if wrong else 0)

@@ -1,5 +1,5 @@
-// `docs-check.js DESCRIPTION` prints, as JSON, the texts that a reader must find on a page of a
-// description; `docs-check.js DESCRIPTION FILE` fails for each that the text of the page lacks.
+// `docs-check.js DESCRIPTION` prints, as JSON, the texts that must be on the HTML page of an OpenAPI description.
+// `docs-check.js DESCRIPTION FILE` fails if FILE, the page's text, lacks one of these texts.
 
 import { readFileSync } from "node:fs";
 
@@ -8,8 +8,8 @@ import { read } from "./operations.js";
 const [file, page] = process.argv.slice(2);
 const TEXTS = ["name", "description", "summary", "format", "default", "maximum", "maxItems", "minItems", "operationId", "url", "tokenUrl"];
 
-// Names, texts, enum values, defaults, bounds, and the scalars of examples. What stands once and is
-// referred to is read where it stands.
+// Yields names, texts, enum values, defaults, bounds, and the scalars in examples. References aren't followed,
+// because their targets are visited anyway.
 function* texts(node, key) {
   if (["example", "enum", "value", "x-enum-varnames"].includes(key)) yield* scalars(node);
   else if (["properties", "paths", "responses", "scopes", "schemas"].includes(key)) {
@@ -29,7 +29,7 @@ function* scalars(node) {
   else yield node;
 }
 
-// Lines of Markdown as they read: blocks of code have no marks of their own.
+// Returns the lines of a Markdown text as they appear on the page, without markup.
 const markdown = (text) =>
   String(text)
     .split("\n")
@@ -37,13 +37,13 @@ const markdown = (text) =>
     .flatMap((line) => (line.startsWith("|") ? line.slice(1, -1).split(" | ") : [line]))
     .map((line) => line.replace(/^\s*(- |#+ )/, "").replace(/`|\*\*/g, ""));
 const lines = [...texts(read(file))].flatMap((text) =>
-  // Spaces within a line of code are drawn as they are.
+  // Only code keeps its spaces as they are.
   text?.code === undefined ? markdown(text).map((line) => line.replace(/\s+/g, " ")) : [text.code],
 );
 const wanted = [...new Set(lines.map((line) => line.trim()))].filter(Boolean);
 
 if (page) {
-  // A page of paper breaks lines, and words, where it ends.
+  // Ignores spaces and hyphens, because printing breaks lines and words.
   const plain = (text) => text.replace(/[\s\f-]+/g, "");
   const seen = plain(readFileSync(page, "utf8"));
   const missing = wanted.filter((text) => !seen.includes(plain(text)));

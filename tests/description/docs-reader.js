@@ -1,10 +1,10 @@
-// Runs in the page: which of the `wanted` texts are not drawn, or not found by the browser's own search.
+// Runs on the page, and reports which of the `wanted` texts aren't visible, or aren't found by the browser's search.
 const plain = (text) => text.replace(/\s+/g, " ");
 const seen = plain(document.body.innerText);
 const missing = wanted.filter((text) => !seen.includes(plain(text)));
 const lost = wanted.filter((text) => {
   getSelection().removeAllRanges();
-  // The search goes through the lines of a paragraph, but not from one cell or block to the next.
+  // The search finds text across the lines of a paragraph, but not across cells or blocks.
   return !window.find(text, true, false, true, false, false, false);
 });
 const found = document.createElement("pre");

@@ -1,41 +1,41 @@
-"""What schemathesis can't read in openapi.yaml: identifiers that exist, rules that are only texts,
-and what the sandbox chose where the specification shows nothing.
+"""Tells schemathesis what it can't know from openapi.yaml: existing identifiers, rules that are only in texts,
+and the sandbox's behavior where openapi.yaml doesn't specify any.
 """
 
 import os
 
 import schemathesis
 
-# The enums whose unknown values the sandbox refuses; in a filter it accepts them.
+# The parameters with enums whose unknown values the sandbox rejects. It accepts unknown values in filters.
 REFUSED = {"order", "order_by"}
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Makes requests that are meant to be valid valid in truth; the others are sent as they are."""
+    """Corrects requests that should be valid. Requests that should be invalid, and examples, aren't changed."""
     if case.meta is None or case.meta.generation.mode.is_negative:
         return
-    # The examples of the description are sent as they stand: they need no exception.
+    # The examples in openapi.yaml are valid as they are.
     if case.meta.phase.name == "examples":
         return
-    # Identifiers that exist, where `digital-assets sandbox` prints one: without them all would be 404.
+    # Uses the identifiers that `digital-assets sandbox` prints. With others, all responses would be 404.
     for fields in (case.path_parameters, case.body):
         for name in fields if isinstance(fields, dict) else ():
             fields[name] = os.environ.get(f"DIGITAL_ASSETS_{name.upper()}", fields[name])
     if case.query:
-        # A cursor can only come from a response, and schemathesis makes one up.
+        # A cursor can only come from a response, but schemathesis invents one.
         case.query.pop("page_cursor", None)
         # "It must be valid for the given network."
         if "address" in case.query:
             case.query.pop("crypto_network", None)
-        # A least limit isn't shown; the sandbox chose 1.
+        # openapi.yaml doesn't specify a minimum for `limit`. The sandbox uses 1.
         if int(case.query.get("limit", 1)) < 1:
             case.query["limit"] = 1
 
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """Lets the sandbox accept tomorrow's value in a filter: the lists grow, and nothing matches."""
+    """Allows the sandbox to accept unknown enum values in filters, because the service may add enum values."""
     accepted = failure.code == "ST201" and response.status_code == 200
     return not (accepted and any(unknown(it, case) for it in case.operation.query))
 

@@ -1,6 +1,6 @@
-// Writes the copy of a description that Prism's mock is given, as JSON: without error responses, so
-// that it answers an invalid request with its own 422 and not with a made-up 500, and without next
-// cursors in the examples, so that every listing ends.
+// `mock-description.js DESCRIPTION` prints a copy of an OpenAPI description for Prism's mock server, as JSON. The
+// copy has no error responses, so that Prism responds to an invalid request with its own 422 instead of an example
+// 500. Its examples have no next cursors, so that every listing ends.
 
 import { answer, operations, read } from "./operations.js";
 

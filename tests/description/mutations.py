@@ -1,5 +1,5 @@
-"""`mutations.py FOLDER` makes each mistake of mutations.yaml in a copy of openapi.yaml, and lints the copies
-in FOLDER as tests/description/lint does. It fails for each mistake that no tool finds.
+"""`mutations.py FOLDER` writes to FOLDER a copy of openapi.yaml for each mistake in mutations.yaml, and lints
+the copies like tests/description/lint. It fails if no tool finds one of the mistakes.
 """
 
 import json
@@ -37,10 +37,10 @@ found: dict[str, set[str]] = {name: set() for name in files}
 spectral = run([*files], str(tools / "spectral"), "lint", "--quiet", "--ruleset", str(ROOT / ".spectral.yaml"), "--fail-severity", "hint", "--format", "json")
 for problem in json.loads(spectral):
     found[Path(problem["source"]).name].add(str(problem["code"]))
-# The slower tool reads the copies in which the other finds nothing.
+# The slower tool, redocly, reads only the copies in which spectral finds nothing.
 left = [name for name, problems in found.items() if not problems]
 redocly = run(left, str(tools / "redocly"), "lint", "--config", str(ROOT / "redocly.yaml"), "--max-problems", "1000", "--format", "json")
-# A document of JSON for each file, one after the other.
+# redocly prints one JSON document per file, without a separator.
 for report in json.loads("[" + redocly.replace("\n}{\n", "\n},{\n") + "]"):
     for problem in report["problems"]:
         found[Path(problem["location"][0]["source"]["ref"]).name].add(problem["ruleId"])
@@ -50,8 +50,8 @@ for name, problems in found.items():
     if "--verbose" in sys.argv:
         print(f"{files[name]}: {', '.join(sorted(problems))}")
 for mistake in passed[1:] if passed[:1] == ["none"] else passed:
-    print(f"nothing finds: {mistake}")
+    print(f"no tool finds: {mistake}")
 if found["0.json"]:
-    print(f"without a mistake: {found['0.json']}")
+    print(f"reported in the copy without a mistake: {found['0.json']}")
 print(f"{len(mistakes)} mistakes, {len(mistakes) + 1 - len(passed)} found")
 raise SystemExit(passed != ["none"])

@@ -1,8 +1,9 @@
-// An authorization server that nobody here wrote (oidc-provider), and behind it the description's
-// operations, each of which answers its example to a token with its scope. It speaks TLS, with the
-// certificates of tests/tls, and knows clients by theirs.
+// `oidc-server.js DESCRIPTION CERTIFICATES [SECONDS]` runs the third-party authorization server oidc-provider,
+// together with the operations of an OpenAPI description. An operation returns its example if the token has its
+// scope. The server uses TLS with the certificates from tests/tls, and also authenticates clients by certificate.
+// SECONDS is the lifetime of a token.
 //
-// Prints `export NAME=value` lines once it serves, on 127.0.0.1, until it is ended.
+// It listens on 127.0.0.1, and prints `export NAME=value` lines as soon as it accepts connections.
 
 import { X509Certificate, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -21,7 +22,7 @@ const seconds = Number(process.argv[4] ?? 3);
 const served = operations(description);
 const scopes = served.flatMap(({ scopes }) => scopes);
 
-// With everything that a form or a Basic header must encode (RFC 6749, section 2.3.1).
+// A secret with all characters that must be encoded in a form or a Basic header (RFC 6749, section 2.3.1).
 const secret = (name) => `${name}'s secret +%2F:&=? not for logs`;
 const client = (client_id, token_endpoint_auth_method, granted) => ({
   client_id,
@@ -33,7 +34,7 @@ const client = (client_id, token_endpoint_auth_method, granted) => ({
   scope: granted.join(" "),
 });
 
-// A client for each algorithm that an assertion can be signed with (RFC 7523).
+// A client for each signature algorithm of assertions (RFC 7523).
 const keys = {
   RS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
   PS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
@@ -47,7 +48,7 @@ const signing = (alg) => ({
   jwks: { keys: [{ ...keys[alg].publicKey.export({ format: "jwk" }), kid: `${alg} key`, alg, use: "sig" }] },
 });
 
-// A client for each way to be known by a certificate (RFC 8705, sections 2.1 and 2.2).
+// A client for each method of authentication with a certificate (RFC 8705, sections 2.1 and 2.2).
 const pem = (name) => readFileSync(join(certificates, name));
 const own = new X509Certificate(pem("self-signed.pem"));
 const certified = [
@@ -63,7 +64,7 @@ const server = createServer({
   key: pem("server.key"),
   ca: pem("authority.pem"),
   requestCert: true,
-  // A self-signed one may come, too.
+  // Also accepts self-signed client certificates.
   rejectUnauthorized: false,
 });
 server.listen(0, "127.0.0.1");
@@ -141,7 +142,7 @@ for (const [name, value] of Object.entries({
   ...Object.fromEntries(
     Object.entries(keys).map(([alg, { privateKey }]) => [
       `${alg.toUpperCase()}_KEY`,
-      // On one line, as the others are.
+      // Replaces line breaks, because each variable is printed on one line.
       privateKey.export({ format: "pem", type: "pkcs8" }).replaceAll("\n", "|"),
     ]),
   ),

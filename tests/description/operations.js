@@ -1,5 +1,5 @@
-// The operations of a description, for the scripts here. `operations.js DESCRIPTION` prints one line
-// for each: operationId, method, path, tag and scopes, with tabs between.
+// The operations of an OpenAPI description, for the scripts in this folder. `operations.js DESCRIPTION` prints a
+// line for each operation: operationId, method, path, tag and scopes, separated by tabs.
 
 import { readFileSync, realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ export const operations = (description) =>
     METHODS.filter((method) => item[method]).map((method) => ({
       method: method.toUpperCase(),
       path,
-      // Whatever a request has in the place of its parameters.
+      // Matches the path with any values of its parameters.
       pathPattern: new RegExp(`^${path.replace(/\{[^}]+\}/g, "[^/]+")}$`),
       scopes: (item[method].security ?? []).flatMap(Object.values).flat(),
       ...item[method],
@@ -23,10 +23,10 @@ export const operations = (description) =>
     })),
   );
 
-// The example of a media type: the only one, or the first of those that have names.
+// Returns the example of a media type: `example`, or the first of `examples`.
 export const example = ({ example, examples }) => example ?? Object.values(examples ?? {})[0]?.value;
 
-// The example of what an operation answers when it succeeds.
+// Returns the example of an operation's 200 response.
 export const answer = ({ responses }) => example(responses["200"].content["application/json"]);
 
 if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

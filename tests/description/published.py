@@ -1,6 +1,5 @@
-"""`published.py DESCRIPTION LLMS` runs, against the sandbox, what a published description has for readers to
-run: the shell program of each operation, and each request of llms.txt. TOKEN is an access token with
-every scope.
+"""`published.py DESCRIPTION LLMS` tests a published OpenAPI description against the sandbox. It runs the shell
+program of each operation, and sends each request in llms.txt. TOKEN is an access token with every scope.
 """
 
 import json
@@ -27,7 +26,7 @@ def send(method: str, target: str, body: object = None) -> dict:
 
 
 def walk(target: str, name: str) -> list[dict]:
-    """The records of a listing, read without the program."""
+    """Returns the expected records of a listing, read without the shell program."""
     found, cursor = [], ""
     while True:
         page = send("GET", target + cursor)
@@ -38,18 +37,18 @@ def walk(target: str, name: str) -> list[dict]:
 
 
 def in_path(document: dict, operation: dict) -> dict[str, str]:
-    """The parameters in the path of an operation, and their examples, which the sandbox has."""
+    """Returns the path parameters of an operation, with their examples."""
     parameters = [resolve(document, it) for it in operation.get("parameters", [])]
     return {it["name"]: str(it["example"]) for it in parameters if it["in"] == "path"}
 
 
 def variables(identifiers: dict[str, str]) -> dict[str, str]:
-    """The environment of a program: what the sandbox prints, and examples where it prints nothing."""
+    """Returns the environment of a program: the variables that the sandbox printed, and examples for the others."""
     return {f"DIGITAL_ASSETS_{name.upper()}": example for name, example in identifiers.items()} | os.environ
 
 
 def program(document: dict, path: str, operation: dict) -> str | None:
-    """What is wrong with the shell program of an operation, or nothing."""
+    """Runs the shell program of an operation, and returns what is wrong with its output, or None."""
     source = next(it["source"] for it in operation["x-codeSamples"] if it["lang"] == "Shell")
     identifiers = in_path(document, operation)
     done = subprocess.run(["bash", "-c", source], env=variables(identifiers), capture_output=True, text=True, timeout=600)
@@ -63,8 +62,8 @@ def program(document: dict, path: str, operation: dict) -> str | None:
     query = urllib.parse.urlencode([(it["name"], value) for it in example_filter(document, operation) for value in entries(it)])
     wanted = walk(f"{path}?{query}", name)
     if len(wanted) <= 100:
-        return f"{len(wanted)} records are one page"
-    return None if printed == wanted else f"printed {len(printed)} records, not the {len(wanted)} of the listing"
+        return f"{len(wanted)} records aren't enough for several pages"
+    return None if printed == wanted else f"printed {len(printed)} records, which differ from the {len(wanted)} records of the listing"
 
 
 def main(description: str, llms: str) -> None:
@@ -75,21 +74,21 @@ def main(description: str, llms: str) -> None:
         for method, operation in item.items():
             name = operation["operationId"]
             failure = program(document, path, operation)
-            print(f"{name}, curl: {failure or 'as the listing is, or added'}")
+            print(f"{name}, curl: {failure or 'ok'}")
             wrong += failure is not None
-            # One program may fail quietly: after a refused token it must not end with status 0.
+            # If the token request is rejected, the program must not exit with status 0.
             refused = subprocess.run(
                 ["bash", "-c", operation["x-codeSamples"][0]["source"]],
                 env=variables(in_path(document, operation)) | {"DIGITAL_ASSETS_CLIENT_SECRET": "wrong"}, capture_output=True, timeout=600,
             )  # fmt: skip
             if refused.returncode == 0:
-                print(f"{name}, curl: ends with 0 when its token is refused")
+                print(f"{name}, curl: exits with status 0 although its token request was rejected")
                 wrong += 1
             verb, _, target = requests.pop(name, "").partition(" ")
             example = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
             send(verb, target, example)
     if requests:
-        print(f"llms.txt has requests that the description hasn't: {requests}")
+        print(f"llms.txt has requests that aren't in the description: {requests}")
     raise SystemExit(bool(wrong or requests))
 
 

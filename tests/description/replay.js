@@ -1,5 +1,5 @@
-// Sends what the tests recorded (tests/it/recording.rs) once more, through Prism, and fails when
-// Prism finds a request, or the sandbox's answer to it, that breaks the description.
+// `replay.js DESCRIPTION FILE` sends the requests that the tests recorded (tests/it/recording.rs) through Prism to the
+// sandbox. It fails if Prism finds a request or response that violates the OpenAPI description.
 
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -9,7 +9,7 @@ import { operations, read } from "./operations.js";
 const [description, recorded] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
-// The sandbox knows neither the profiles nor the cursors of the tests, and no limit below 1.
+// The sandbox doesn't know the tests' profiles and cursors, and rejects a limit below 1.
 const isExpected = (status, body) =>
   status === 200 || status === 404 || (status === 400 && /"parameter":"(page_cursor|limit)"/.test(body));
 const answers = {};
@@ -18,9 +18,9 @@ const known = operations(read(description)).map((operation) => ({ ...operation, 
 const lines = readFileSync(recorded, "utf8").split("\n").filter(Boolean);
 const requests = [...new Set(lines)]
   .map((line) => JSON.parse(line))
-  // Where tests lead an HTTP client that follows redirects.
+  // Leaves out the targets of redirects in tests.
   .filter(([, target]) => !/^\/(x|elsewhere)\b/.test(target))
-  // Base URLs of some tests have a path.
+  // Removes the path of the base URL, which some tests have.
   .map(([method, target, ...rest]) => [method, target.replace(/^.*?(?=\/v2\/)/, ""), ...rest]);
 
 function send(recorded) {
@@ -31,7 +31,7 @@ function send(recorded) {
   const call = request(process.env.DIGITAL_ASSETS_BASE_URL, { agent, method, path, headers, signal });
   return new Promise((resolve, reject) => {
     call.on("error", (error) => {
-      // Prism closes a connection that was idle, perhaps just when it is used again.
+      // Prism may close an idle connection just when it is reused, so the request is retried.
       const isClosed = call.reusedSocket && error.code === "ECONNRESET";
       isClosed ? send(recorded).then(resolve, reject) : reject(error);
     });
@@ -53,7 +53,7 @@ async function replay(recorded) {
   answers[status] = (answers[status] ?? 0) + 1;
   if (!isExpected(status, body) || body.includes("https://stoplight.io/prism/errors#")) {
     refused += 1;
-    console.log(`REFUSED  ${JSON.stringify(recorded)}\n  ${status} ${body.slice(0, 1_000)}`);
+    console.log(`REJECTED ${JSON.stringify(recorded)}\n  ${status} ${body.slice(0, 1_000)}`);
   }
 }
 
@@ -63,7 +63,7 @@ const worker = async () => {
 };
 await Promise.all(Array.from({ length: 8 }, worker));
 
-console.log(`${lines.length} requests recorded, ${requests.length} different ones sent, ${refused} refused`);
-console.log("answers by status:", answers);
+console.log(`${lines.length} requests recorded, ${requests.length} distinct requests sent, ${refused} rejected`);
+console.log("responses by status:", answers);
 for (const { operationId, count } of known) console.log(`${operationId}: ${count}`);
 process.exitCode = refused > 0 || known.some(({ count }) => count === 0) ? 1 : 0;

@@ -1,10 +1,10 @@
-// `upgrade.js DESCRIPTION` prints a description in OpenAPI 3.0 as one in OpenAPI 3.1, in JSON.
+// `upgrade.js DESCRIPTION` converts an OpenAPI 3.0 description to OpenAPI 3.1, and prints it as JSON.
 
 import { upgradeFromThreeToThreeOne } from "@scalar/openapi-upgrader/3.0-to-3.1";
 
 import { read } from "./operations.js";
 
 const description = upgradeFromThreeToThreeOne(read(process.argv[2]));
-// OpenAPI 3.1 has a place for the expression of SPDX that the name is.
+// The license's name is an SPDX expression, for which OpenAPI 3.1 has the field `identifier`.
 description.info.license.identifier = description.info.license.name;
 console.log(JSON.stringify(description, null, 2));

@@ -1,4 +1,4 @@
-// `yaml12.js TOOLS`: tools/yaml12.py reads YAML as the package `yaml` does, which reads YAML 1.2.
+// `yaml12.js TOOLS` checks that TOOLS/yaml12.py reads YAML like the npm package `yaml`, which supports YAML 1.2.
 
 import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";

@@ -75,7 +75,7 @@ pub mod operation {
             fields: super::FIELDS,
         },
     );
-    /// All operations of the OpenAPI description.
+    /// All operations in the OpenAPI description.
     pub const ALL: &[codegen::Operation] = &[
         LIST_QUOTE_EXECUTIONS,
         LIST_MONITORING_ADDRESSES,
@@ -83,7 +83,8 @@ pub mod operation {
         ADD_INSTITUTION_MEMBERS,
     ];
 }
-/// The names of all fields. Error messages don't show any other keys of a response.
+/// The JSON names of all fields in the OpenAPI description. Error messages hide all other
+/// keys in a response.
 const FIELDS: &[&str] = &[
     "address",
     "addresses",
@@ -115,7 +116,7 @@ const FIELDS: &[&str] = &[
     "status",
     "total_count",
 ];
-/// The records, requests and enums of the OpenAPI description.
+/// The types in the OpenAPI description: records and enums.
 pub mod types {
     #[allow(unused_imports)]
     use super::codegen;
@@ -520,14 +521,14 @@ pub mod types {
             }
         }
     }
-    /// Builders of the request types, as an alternative to struct literals. The feature
-    /// `sandbox` adds builders of the response types, for your own tests.
+    /// Builders for the request types, as an alternative to struct literals. The feature
+    /// `sandbox` adds builders for the response types, for use in your tests.
     ///
-    /// The conversion into the type fails if a required field isn't set or a value can't be
-    /// converted. `send()` checks the bounds.
+    /// Converting a builder to its type fails if a required field isn't set or a value
+    /// can't be converted. The bounds are checked later, by `send()`.
     ///
-    /// - If a required array isn't set, it is empty.
-    /// - A required field that may be null must still be set. `None` is null.
+    /// - Required arrays are an exception: an array that isn't set is empty.
+    /// - A required field that may be null must still be set. For null, set it to `None`.
     pub mod builder {
         pub use super::AddInstitutionMembersRequestBuilder as AddInstitutionMembersRequest;
         #[cfg(feature = "sandbox")]
@@ -548,7 +549,7 @@ pub mod types {
         #[cfg(feature = "sandbox")]
         pub use super::QuoteExecutionPageBuilder as QuoteExecutionPage;
     }
-    /// Returns the JSON Schema of every type, by the type's name.
+    /// Returns the JSON Schema of every type. The keys are the names of the types.
     #[cfg(feature = "schemars")]
     #[must_use]
     pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
@@ -646,8 +647,8 @@ impl Client {
         builder::AddInstitutionMembers::new(codegen::sender(&self.0))
     }
 }
-/// The builders for calls, one per operation. Set the parameters, then `send` the call or
-/// list its pages.
+/// The builders for calls, one per operation. Set the parameters, then call `send`, or
+/// `items` for a listing.
 pub mod builder {
     #[allow(unused_imports)]
     use super::{codegen, operation, types};
@@ -1496,7 +1497,7 @@ pub mod builder {
         }
     }
 }
-/// The bounds on requests.
+/// The rules for the schemas that are used in requests.
 #[allow(dead_code, non_upper_case_globals)]
 mod rules {
     use oas_client::codegen::{self, Rule};
@@ -1595,7 +1596,8 @@ impl codegen::Record for types::QuoteExecution {
 }
 impl codegen::Timed for types::DepositAddress {}
 impl codegen::Timed for types::QuoteExecution {}
-/// The example identifiers in the OpenAPI description, by schema and property.
+/// The example identifiers in the OpenAPI description. An entry contains the name of the
+/// schema, the name of the property, and the identifier.
 #[allow(dead_code)]
 #[cfg(feature = "sandbox")]
 pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[

@@ -1,6 +1,6 @@
-// `calls.js DESCRIPTION FOLDER` writes a call of each operation with the examples of its parameters and its
-// body: `calls.ts` for openapi-fetch, and `calls.json` for programs that look an operation up by its name.
-// There, the arguments are in the order of openapi-generator: the required ones, then the others.
+// `calls.js DESCRIPTION FOLDER` writes a call of each operation, with the examples of its parameters and body:
+// calls.ts for openapi-fetch, and calls.json for programs that look up an operation by its name. In calls.json, the
+// arguments are in the order that openapi-generator uses: first the required ones, then the optional ones.
 
 import { writeFileSync } from "node:fs";
 

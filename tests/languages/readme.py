@@ -1,5 +1,5 @@
-"""`readme.py CLIENTS TABLE [--write]`: the part of CLIENTS/README.md that is made from recipes.yaml and
-from what their run found must stand in it, or is written into it.
+"""`readme.py CLIENTS TABLE [--write]` generates a part of CLIENTS/README.md from recipes.yaml and TABLE, the results
+of running the recipes. It fails if the README has other contents, or updates the README with `--write`.
 """
 
 import subprocess
@@ -16,7 +16,7 @@ readme = clients / "README.md"
 
 
 def files(folder: str) -> list[str]:
-    """Those of the repository, not what somebody generated beside them."""
+    """Lists the files in a folder that belong to the repository, without generated files."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", folder]
     listed = subprocess.run(command, cwd=clients, check=True, capture_output=True, text=True)
     return sorted(path.removeprefix(f"{folder}/") for path in listed.stdout.splitlines())
@@ -37,4 +37,4 @@ if "--write" in sys.argv:
     readme.write_text(before + BEGIN + made + "\n" + END + after)
 elif old != made + "\n":
     print("\n".join(line for line in made.splitlines() if line not in old.splitlines()))
-    sys.exit("clients/README.md says something else: `tests/languages/run --write` writes what was found")
+    sys.exit("clients/README.md is out of date; run `tests/languages/run --write` to update it")

@@ -76,7 +76,7 @@ def line(record: dict, operation: str = LIST) -> str:
 
 
 def lines(operation: str, scope: str, path: str, query: str) -> list[str]:
-    """What a program has to print, read without a generated client."""
+    """Returns the lines that a program must print, read without a generated client."""
     form = {
         "grant_type": "client_credentials",
         "client_id": env("CLIENT_ID"),
@@ -134,7 +134,7 @@ def succeeds(command: str, folder: Path) -> bool:
 
 
 class Scenes:
-    """What each program is put through. A scene says what it found, or None where that loses records."""
+    """The scenarios for each recipe's program. A scenario returns its result, or None if the program loses records."""
 
     def __init__(self, recipe: dict, folder: Path, wanted: dict[str, list[str]]) -> None:
         self.commands = {operation: recipe["run"].replace("{}", Path(program).stem) for operation, program in recipe["programs"].items()}

@@ -1,12 +1,13 @@
-// `describe.js FILE URL` writes what Spector's specifications and mock say to FILE, as JSON:
-//   description  all services in one, in OpenAPI 3.0: the operations that a scenario calls
-//   scenarios    each with its calls: the operation, the values that the mock at URL expects, its answer
+// `describe.js FILE URL` writes JSON to FILE, from Spector's specifications and the mock server at URL:
+//   description  one OpenAPI 3.0 description of all services, with the operations that a scenario calls
+//   scenarios    the calls of each scenario: the operation, the expected values, and the mock's response
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { compile, NodeHost } from '@typespec/compiler';
 import { getOpenAPI3 } from '@typespec/openapi3';
 
-// The emitter asks an empty object for the examples of a parameter called `constructor`.
+// Works around a bug in the emitter: for a parameter called `constructor`, it looks up the examples in an
+// empty object, and gets the function `Object`.
 Object.defineProperty(Object, 'length', { value: 0 });
 
 const [file, baseUrl] = process.argv.slice(2);
@@ -22,7 +23,7 @@ const merged = {
 };
 const owners = new Map();
 
-// The name, unless another owner has it.
+// Returns the name, with a prefix if another owner already uses it.
 function own(kind, name, owner) {
   const first = owners.get(`${kind} ${name}`) ?? owner;
   if (first !== owner) return own(kind, `${owner}_${name}`.replaceAll(/\W+/g, '_'), owner);
@@ -30,7 +31,7 @@ function own(kind, name, owner) {
   return name;
 }
 
-// A value with its references renamed, and what it refers to added to the merged description.
+// Returns a copy of a value with renamed references, and adds their targets to the merged description.
 function adopt(value, document) {
   if (Array.isArray(value)) return value.map((entry) => adopt(entry, document));
   if (typeof value === 'string') return reference(value, document);
@@ -50,7 +51,7 @@ function component(section, name, document) {
   if (!Object.hasOwn(known, renamed)) {
     known[renamed] = {};
     known[renamed] = adopt(document.components[section][name], document);
-    // A base with a discriminator leads to what extends it.
+    // A base schema with a discriminator also needs the schemas that extend it.
     const bases = `"#/components/${section}/${name}"`;
     for (const [child, schema] of Object.entries(document.components[section])) {
       if (JSON.stringify(schema.allOf ?? []).includes(bases)) component(section, child, document);
@@ -59,7 +60,7 @@ function component(section, name, document) {
   return renamed;
 }
 
-// The documents of an area, one for each version.
+// Returns the OpenAPI documents of a specification, one per version.
 async function documents(area) {
   const main = join(suite, 'specs', area, 'main.tsp');
   const program = await compile(NodeHost, main, { noEmit: true, additionalImports: ['@typespec/spector'] });
@@ -70,7 +71,8 @@ async function documents(area) {
 
 const escaped = (text) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
 
-// The operation behind a path of the mock: its path without the server's variables, and the values in it.
+// Finds the operation for a path of the mock, and returns its path with the server's variables replaced, and
+// the values of the path parameters.
 function found(candidates, method, uri) {
   const matches = candidates.flatMap(({ version, document }) =>
     Object.entries(document.paths).filter(([, item]) => item[method]).flatMap(([path, item]) => {
@@ -95,7 +97,7 @@ function found(candidates, method, uri) {
 
 const separators = { spaceDelimited: ' ', pipeDelimited: '|' };
 
-// The value of a parameter as a list of texts, or nothing.
+// Returns a parameter's value as a list of strings, or undefined if the parameter isn't sent.
 function texts(parameter, expected) {
   const { schema = {}, style, explode = (style ?? 'form') === 'form' && parameter.in === 'query' } = parameter;
   if (expected === undefined) {
@@ -106,13 +108,13 @@ function texts(parameter, expected) {
   return String(expected).split(separators[style] ?? ',');
 }
 
-// What can't be said of an operation in OpenAPI 3.0, though it is served.
+// Scenarios that OpenAPI 3.0 can't express, although their operations are supported.
 const UNSAID = {
-  Payload_JsonMergePatch_updateResource: 'its nulls mean a removal, where the description has none',
-  Payload_JsonMergePatch_updateOptionalResource: 'its nulls mean a removal, where the description has none',
+  Payload_JsonMergePatch_updateResource: 'its nulls remove fields, but the OpenAPI description has no nulls',
+  Payload_JsonMergePatch_updateOptionalResource: 'its nulls remove fields, but the OpenAPI description has no nulls',
 };
 
-// How the mock expects an operation to be called, and what it answers.
+// Returns the call that the mock expects, and the mock's response.
 function played(api, candidates) {
   const uri = api.uri.replaceAll('\\', '');
   const match = found(candidates, api.method, uri);
@@ -120,7 +122,7 @@ function played(api, candidates) {
   const { document, path, values } = match;
   const type = api.response.body?.contentType ?? 'application/json';
   if (!type.endsWith('json') && match.operation.responses[api.response.status]?.content?.['application/json']) {
-    return { unsaid: `its answer is ${type}, and the operation can answer with JSON too` };
+    return { unsaid: `its response is ${type}, although the operation can also return JSON` };
   }
   const resolve = (part) => part.$ref ? document.components[part.$ref.split('/')[2]][part.$ref.split('/')[3]] : part;
   (merged.paths[path] ??= {})[api.method] ??= {
@@ -149,7 +151,7 @@ function played(api, candidates) {
     ignored: [...left],
     body: body && !body.kind ? raw(body) : match.operation.requestBody?.required ? '{}' : undefined,
     status: api.response.status,
-    // What a handler makes isn't known here.
+    // A response that is created by a handler isn't known here.
     answer: api.response.body ? raw(api.response.body) : api.handler ? undefined : 'null',
   };
 }

@@ -1,4 +1,4 @@
-// Lets the mock server listen on 127.0.0.1 alone.
+// Makes the mock server listen only on 127.0.0.1.
 import { Server } from 'node:net';
 
 const { listen } = Server.prototype;

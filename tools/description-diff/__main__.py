@@ -1,9 +1,9 @@
-"""`description-diff OLD NEW` names each change from one openapi.yaml to the next, and fails when
-info.version doesn't follow: a new major for what breaks clients, a new minor for what is added, a new
-patch for words. `--page` prints them as Markdown instead: what a consumer must do, what is new, words.
+"""`description-diff OLD NEW` lists the changes between two versions of openapi.yaml, and fails if info.version is
+too low for them. Breaking changes need a new major version, additions a new minor version, and changed texts a
+new patch version. `--page` prints the changes as Markdown instead.
 
-Clients are those generated anew, with an old program, and old ones that still run. The table in
-tests/description/changes/ has what each of many changes does to clients of five generators. Needs PyYAML.
+A change is breaking if it breaks existing clients, or existing programs with a newly generated client. The table
+in tests/description/changes/ shows the effects of many changes on clients from five generators. Needs PyYAML.
 """
 
 import copy
@@ -21,7 +21,7 @@ from yaml12 import load  # noqa: E402
 
 
 class Documents(Operations):
-    """What belongs to no operation: servers, security schemes, tags, texts."""
+    """Compares two descriptions, including the parts outside operations: servers, security schemes, tags, texts."""
 
     def all(self) -> list[Change]:
         old, new = self.old.document, self.new.document
@@ -37,21 +37,21 @@ class Documents(Operations):
                 self.others(f"tag {name}", tags[0][name], tags[1][name])
         self.others("info", table(old.get("info")), table(new.get("info")), ["version"])
         self.others("description", old, new, ["info", "paths", "components", "servers", "tags", "security"])
-        # Whatever refers to these is compared with what they say.
+        # These components are compared at the places that refer to them.
         used = ["schemas", "parameters", "responses", "requestBodies", "headers", "examples", "securitySchemes"]
         self.others("components", self.old.components, self.new.components, used)
         if not self.changes and without_version(old) != without_version(new):
-            self.say(WORDS, "description", "says the same in another way")
+            self.say(WORDS, "description", "is written differently, with the same meaning")
         return sorted(self.changes, key=lambda it: [BREAKING, ADDITION, WORDS].index(it.level))
 
     def servers(self, was, now) -> None:
         before, after = ({str(table(it).get("url")): table(it) for it in rows(side)} for side in (was, now))
-        for url in self.names("servers", "server", before, after, "Send requests to another."):
+        for url in self.names("servers", "server", before, after, "Send requests to another server."):
             first, second = ({**it, "variables": without_texts(it.get("variables"))} for it in (before[url], after[url]))
             self.others(f"server {url}", first, second)
         first, second = (next(iter(side), None) for side in (before, after))
         if first and second and first != second:
-            self.changed(BREAKING, "servers", "the first", first, second, "By default, clients send requests there.")
+            self.changed(BREAKING, "servers", "first server", first, second, "By default, clients send requests to the first server.")
 
     def security_schemes(self, was: dict, now: dict) -> None:
         for name in self.names("securitySchemes", "scheme", was, now, "Authorize in another way."):
@@ -60,7 +60,7 @@ class Documents(Operations):
             for flow in self.names(name, "flow", *flows, "Get tokens in another way."):
                 ends = table(flows[0][flow]), table(flows[1][flow])
                 scopes = [table(end.get("scopes")) for end in ends]
-                for scope in self.names(f"{name}, {flow}", "scope", *scopes, "Don't ask for it."):
+                for scope in self.names(f"{name}, {flow}", "scope", *scopes, "Don't request this scope."):
                     if scopes[0][scope] != scopes[1][scope]:
                         self.say(WORDS, f"{name}, {flow}", f"text of scope {scope} changed")
                 self.others(f"{name}, {flow}", *ends, ["scopes"])
@@ -90,24 +90,24 @@ def version(document) -> list[int]:
 
 
 def version_needed(old, new, changes: list[Change]) -> str | None:
-    """The sentence that says which info.version is needed, or nothing when it is high enough."""
+    """Returns a sentence that says which info.version is needed, or None if it is high enough."""
     was, now = version(old), version(new)
     major, minor, patch = was
     least = {BREAKING: [major + 1, 0, 0], ADDITION: [major, minor + 1, 0], WORDS: [major, minor, patch + 1]}
     needed = least[changes[0].level] if changes else was
     text = [".".join(map(str, it)) for it in (now, was, needed)]
-    return "info.version is {} and was {}: these changes need {} or higher".format(*text) if now < needed else None
+    return "info.version is {} (previously {}), but these changes need {} or higher".format(*text) if now < needed else None
 
 
 def page(changes: list[Change]) -> str:
-    """What a consumer must do for a release, in words."""
-    parts = {BREAKING: "What you must do", ADDITION: "What is new", WORDS: "What reads differently"}
+    """Returns the changes as Markdown, beginning with what consumers must do."""
+    parts = {BREAKING: "What you must do", ADDITION: "What is new", WORDS: "Changed texts"}
     text = ""
     for level, title in parts.items():
         lines = [f"- `{it.place}`: {it.what}.{' ' * bool(it.todo)}{it.todo}\n" for it in changes if it.level == level]
         text += f"## {title}\n\n{''.join(lines)}\n" if lines else ""
     if not any(it.level == BREAKING for it in changes):
-        text = "You must do nothing: clients of the version before go on.\n\n" + text
+        text = "You don't need to do anything: clients of the previous version continue to work.\n\n" + text
     return text.rstrip("\n") + "\n"
 
 
@@ -129,7 +129,7 @@ def main(arguments: list[str]) -> int:
     for change in changes:
         print(change)
     counts = [sum(it.level == level for it in changes) for level in (BREAKING, ADDITION, WORDS)]
-    print("{} breaking, {} added, {} in words".format(*counts))
+    print("{} breaking changes, {} additions, {} changed texts".format(*counts))
     if needed := version_needed(old, new, changes):
         print(needed)
     return 1 if needed else 0

@@ -1,4 +1,4 @@
-"""A description as it is compared: with its references resolved, and its parameters in their order."""
+"""An OpenAPI description in the form in which it is compared: references are resolved, and parameters are in order."""
 
 from report import RECEIVED, SENT, Direction, rows, table
 
@@ -36,7 +36,7 @@ class Description:
         return table(node)
 
     def reach(self, node, references: set) -> None:
-        """Collects the references that lead from a request or an answer to a schema."""
+        """Collects the references that a request or response contains, directly or indirectly."""
         if isinstance(node, list):
             for child in node:
                 self.reach(child, references)
@@ -57,7 +57,7 @@ class Operation:
     def __init__(self, description: Description, item: dict, node: dict) -> None:
         listed = [*rows(item.get("parameters")), *rows(node.get("parameters"))]
         resolved = [description.resolve(it) for it in listed]
-        # An operation's own parameter takes the place of its path's.
+        # An operation's own parameter replaces its path's parameter with the same name.
         self.parameters = {(str(it.get("in")), str(it.get("name"))): it for it in resolved}
         self.body = description.resolve(node.get("requestBody"))
         responses = table(node.get("responses"))
@@ -68,10 +68,10 @@ class Operation:
         self.path = {key: it for key, it in item.items() if key not in {*METHODS, "parameters", "servers"}}
 
     def positions(self) -> list:
-        """As clients take them by position: the required ones first, else in the order of the list."""
+        """Returns the parameters in the order of positional arguments: required ones first."""
         return sorted(self.parameters, key=lambda it: not self.parameters[it].get("required"))
 
 
 def route(key: str) -> str:
-    """A method and a path, without the names of the path's parameters."""
+    """Returns a method and a path, without the names of the path's parameters."""
     return "{}".join(part.partition("}")[2] or part for part in key.replace("{", "{#").split("{"))

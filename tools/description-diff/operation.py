@@ -1,11 +1,11 @@
-"""Operations: their parameters, bodies, answers and security."""
+"""Compares operations: their parameters, bodies, responses and security."""
 
 from description import Description, Operation, route
 from report import ADDITION, BREAKING, RECEIVED, SENT, TEXTS, WORDS, Direction, rows, table, write
 from schema import Schemas
 
 HOW = ["style", "explode", "allowReserved", "allowEmptyValue"]
-BY_POSITION = "Where arguments are given by position, give them anew: it may compile and ask for something else."
+BY_POSITION = "If arguments are positional, check each call: it may compile and send a different request."
 
 
 def success(code: str) -> bool:
@@ -17,7 +17,7 @@ def is_scalar(description: Description, parameter: dict) -> bool:
 
 
 def form(operation: Operation) -> str:
-    """What stays when an operation moves and gets another name."""
+    """Returns the parts that stay the same if only an operation's path and name change."""
     rest = {key: it for key, it in operation.rest.items() if key not in {*TEXTS, "operationId", "parameters"}}
     return write([list(operation.parameters.values()), rest])
 
@@ -34,11 +34,11 @@ class Operations(Schemas):
                 it = fresh.pop(moved)
                 new_name = it.rest.get("operationId", moved)
                 if route(moved) == route(key):
-                    todo = "Give its parameters by their new names."
+                    todo = "Use the parameters' new names."
                 elif new_name == name:
-                    todo = "Generate the client anew: the old path is gone."
+                    todo = "Regenerate the client: the old path is gone."
                 else:
-                    todo = f"Call {new_name} in its place."
+                    todo = f"Call {new_name} instead."
                 self.say(BREAKING, key, f"is now {moved}{f', {new_name}' * (new_name != name)}", todo)
                 if route(moved) != route(key):
                     self.operation(moved, operation, it)
@@ -48,7 +48,7 @@ class Operations(Schemas):
             self.say(ADDITION, key, f"operation {operation.rest.get('operationId', key)} added")
 
     def moved(self, key: str, operation: Operation, fresh: dict) -> str | None:
-        """Where an operation is that isn't at its path: by its route, its name, or all else that it is."""
+        """Finds the new key of a moved operation, by its route, its name, or its other contents."""
         method, name = key.split()[0], operation.rest.get("operationId")
         same = [
             lambda other, it: route(other) == route(key),
@@ -63,7 +63,7 @@ class Operations(Schemas):
 
     def operation(self, place: str, was: Operation, now: Operation) -> None:
         names = (side.rest.get("operationId") for side in (was, now))
-        # With a second tag it is in two modules, which Go doesn't compile.
+        # With a second tag, the operation is generated in two modules, which Go doesn't compile.
         for keyword, before, after in (("operationId", *names), ("tags", was.tags, now.tags)):
             if before != after:
                 self.changed(BREAKING, place, keyword, before, after, "Its method or module has another name.")
@@ -77,7 +77,7 @@ class Operations(Schemas):
         self.others(place, was.rest, now.rest, known)
 
     def security(self, place: str, was: list, now: list) -> None:
-        """Each old way in must still be enough for one of the new ones."""
+        """Compares security requirements. Each old alternative must still satisfy one of the new alternatives."""
 
         def enough(given: dict, needed: dict) -> bool:
             scopes = lambda it, name: {*map(write, rows(it.get(name)))}
@@ -86,7 +86,7 @@ class Operations(Schemas):
         if was != now:
             before, after = ([table(it) for it in side] or [{}] for side in (was, now))
             kept = all(any(enough(given, needed) for needed in after) for given in before)
-            todo = "" if kept else "Ask for a token with what it needs now."
+            todo = "" if kept else "Request a token that satisfies the new requirement."
             self.changed(ADDITION if kept else BREAKING, place, "security", was, now, todo)
 
     def parameters(self, place: str, was: Operation, now: Operation) -> None:
@@ -105,11 +105,11 @@ class Operations(Schemas):
             elif followers:
                 self.say(BREAKING, place, f"parameter {it[1]} added before {followers[0]}", BY_POSITION)
             else:
-                todo = "Where every argument must be given, as in Java, there is one more."
+                todo = "If all arguments are mandatory, as in Java, pass one more."
                 self.say(ADDITION, place, f"optional parameter {it[1]} added", todo)
         orders = [it[1] for it in before if it in now.parameters], [it[1] for it in after if it in was.parameters]
         if orders[0] != orders[1]:
-            what = "parameters were in the order {}, are in {}".format(*map(", ".join, orders))
+            what = "parameter order changed from {} to {}".format(*map(", ".join, orders))
             self.say(BREAKING, place, what, BY_POSITION)
 
     def parameter(self, place: str, was: dict, now: dict) -> None:
@@ -123,7 +123,7 @@ class Operations(Schemas):
             if how[0][keyword] != how[1][keyword] and keyword == "explode" and scalar:
                 self.say(WORDS, place, "explode changed")
             elif how[0][keyword] != how[1][keyword]:
-                todo = "Generate the client anew: it is sent in another way."
+                todo = "Regenerate the client: the parameter is sent differently."
                 self.changed(BREAKING, place, keyword, how[0][keyword], how[1][keyword], todo)
         self.schema(place, was.get("schema"), now.get("schema"), SENT)
         self.content(place, was, now, SENT)
@@ -135,9 +135,9 @@ class Operations(Schemas):
         for name in sorted({*before, *after}):
             at = f"{place}, parameter {name}"
             if name not in before:
-                self.say(BREAKING, at, "now forbidden beside a cursor", "Leave it out beside a cursor.")
+                self.say(BREAKING, at, "now forbidden together with a cursor", "Don't send it together with a cursor.")
             elif name not in after:
-                self.say(ADDITION, at, "now allowed beside a cursor")
+                self.say(ADDITION, at, "now allowed together with a cursor")
         self.others(f"{place}, x-pagination", was, now, ["not-with-cursor"])
 
     def required(self, place: str, was: dict, now: dict, todo: str) -> None:
@@ -150,14 +150,14 @@ class Operations(Schemas):
     def body(self, place: str, was: dict, now: dict) -> None:
         if bool(was) != bool(now):
             optional = bool(now) and now.get("required") is not True
-            words = "has a body now" if now else "has no body any more"
-            todo = "Send a body." if now else "Send none."
+            words = "now has a body" if now else "no longer has a body"
+            todo = "Send a body." if now else "Don't send a body."
             self.say(ADDITION if optional else BREAKING, place, words, "" if optional else todo)
         else:
             self.required(f"{place}, body", was, now, "Send a body.")
             kinds = table(was.get("content")), table(now.get("content"))
             if kinds[0] and {*kinds[1]} > {*kinds[0]}:
-                todo = "Look at one request: a client may send the other media type."
+                todo = "Check a request: the client may send the other media type."
                 self.say(BREAKING, f"{place}, body", f"can now be {', '.join(map(str, kinds[1]))}", todo)
             self.content(f"{place}, body", was, now, SENT)
             self.others(f"{place}, body", was, now, ["content", "required"])
@@ -165,11 +165,11 @@ class Operations(Schemas):
     def content(self, place: str, was: dict, now: dict, direction: Direction, succeeds: bool = True) -> None:
         before, after = table(was.get("content")), table(now.get("content"))
         if bool(before) != bool(after):
-            words = "has content now" if after else "has no content any more"
-            # A client hands out the body of an error where it gave nothing.
+            words = "now has content" if after else "no longer has content"
+            # A client now returns the body of an error, for which it returned nothing before.
             level = direction.narrower() if after and succeeds else BREAKING
-            return self.say(level, place, words, "Generate the client anew, and look at what it hands out.")
-        for kind in self.names(place, "media type", before, after, "Use another."):
+            return self.say(level, place, words, "Regenerate the client, and check what its methods return.")
+        for kind in self.names(place, "media type", before, after, "Use another media type."):
             first, second = table(before[kind]), table(after[kind])
             self.schema(place, first.get("schema"), second.get("schema"), direction)
             self.others(f"{place}, {kind}", first, second, ["schema"])
@@ -177,20 +177,20 @@ class Operations(Schemas):
     def responses(self, place: str, was: dict, now: dict) -> None:
         for code, it in was.items():
             if code not in now:
-                # An error without content has no type in clients.
+                # An error response without content has no type in generated clients.
                 level = BREAKING if success(code) or table(it.get("content")) else ADDITION
                 self.say(level, place, f"response {code} removed", "Don't expect it.")
         for code in now:
             if code not in was:
                 breaks = success(code) or bool(table(now[code].get("content")))
-                self.say(BREAKING if breaks else ADDITION, place, f"response {code} added", "Expect it, too." if breaks else "")
+                self.say(BREAKING if breaks else ADDITION, place, f"response {code} added", "Handle this response, too." if breaks else "")
             else:
                 self.response(f"{place}, response {code}", was[code], now[code], success(code))
 
     def response(self, place: str, was: dict, now: dict, succeeds: bool) -> None:
         kinds = table(was.get("content")), table(now.get("content"))
         if succeeds and kinds[0] and {*kinds[1]} > {*kinds[0]}:
-            todo = "Choose the media type where the client has it to choose: an answer has either type."
+            todo = "If the client lets you choose the media type, do so: a response can have either type."
             self.say(BREAKING, place, f"can now be {', '.join(map(str, kinds[1]))}", todo)
         self.content(place, was, now, RECEIVED, succeeds)
         first, second = table(was.get("headers")), table(now.get("headers"))

@@ -1,4 +1,4 @@
-"""The changes that were found, and what is the same for every part of a description."""
+"""The list of changes, and comparisons that every part of a description uses."""
 
 import json
 from typing import NamedTuple
@@ -9,9 +9,9 @@ TEXTS = {
     *("termsOfService", "x-logo", "x-codeSamples", "x-traitTag", "x-tagGroups", "x-displayName"),
     *("x-enum-descriptions", "x-enumDescriptions"),
 }
-# What no client is generated from, though it says something about the service.
+# Keywords that describe the service but don't affect generated clients.
 BESIDE = {"links", "callbacks"}
-# Left out, these are false.
+# Keywords that are false by default.
 FALSE = {"deprecated", "uniqueItems", "readOnly", "writeOnly"}
 
 
@@ -32,11 +32,11 @@ class Direction(NamedTuple):
     received: bool
 
     def narrower(self) -> str:
-        """Less is allowed: a client may send what is now refused."""
+        """The level of a change that allows less: a client may send a value that is now rejected."""
         return BREAKING if self.sent else ADDITION
 
     def wider(self) -> str:
-        """More is allowed: a client may receive what it doesn't know."""
+        """The level of a change that allows more: a client may receive a value that it doesn't know."""
         return BREAKING if self.received else ADDITION
 
 
@@ -52,11 +52,11 @@ def rows(value) -> list:
 
 
 def write(value) -> str:
-    return "nothing" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    return "none" if value is None else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def release(version) -> list[str]:
-    """A version of OpenAPI without its last number, which stands for corrections."""
+    """Returns an OpenAPI version without its patch number."""
     return str(version).split(".")[:2]
 
 
@@ -68,10 +68,10 @@ class Report:
         self.changes[Change(level, place, what, todo)] = None
 
     def changed(self, level: str, place: str, keyword: str, was, now, todo: str = "") -> None:
-        self.say(level, place, f"{keyword} was {write(was)}, is {write(now)}", todo)
+        self.say(level, place, f"{keyword} changed from {write(was)} to {write(now)}", todo)
 
     def names(self, place: str, kind: str, was, now, todo: str) -> list:
-        """Says what came and went between two lists of names, and hands out what both have."""
+        """Reports the names that were added or removed, and returns the names that are in both lists."""
         for name in was:
             if name not in now:
                 self.say(BREAKING, place, f"{kind} {name} removed", todo)
@@ -81,7 +81,7 @@ class Report:
         return [name for name in was if name in now]
 
     def others(self, place: str, was: dict, now: dict, known=()) -> None:
-        """The keywords that nothing else compares: they break, until somebody has read them."""
+        """Compares the keywords that aren't in `known`. Unless a keyword is known to be harmless, its change is breaking."""
         for key in sorted({*was, *now} - {*known}, key=str):
             before, after = was.get(key), now.get(key)
             if before == after or (key in FALSE and {repr(before), repr(after)} == {"None", "False"}):
@@ -90,10 +90,10 @@ class Report:
                 self.say(WORDS, place, f"{key} changed")
             elif key == "deprecated":
                 words = "is deprecated" if after else "is no longer deprecated"
-                self.say(ADDITION, place, words, "Plan for its end." if after else "")
+                self.say(ADDITION, place, words, "Plan for its removal." if after else "")
             elif key in BESIDE:
                 self.say(ADDITION, place, f"{key} changed")
             elif key == "title":
                 self.changed(BREAKING, place, key, before, after, "Its type or package may have another name.")
             else:
-                self.changed(BREAKING, place, str(key), before, after, "Read what it means for you.")
+                self.changed(BREAKING, place, str(key), before, after, "Check what this means for your program.")

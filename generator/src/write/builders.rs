@@ -66,8 +66,8 @@ pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStrea
     let builders = description.operations.iter();
     let builders = builders.map(|operation| builder(description, operation, rules));
     quote! {
-        /// The builders for calls, one per operation. Set the parameters, then `send` the call or
-        /// list its pages.
+        /// The builders for calls, one per operation. Set the parameters, then call `send`, or
+        /// `items` for a listing.
         pub mod builder {
             #[allow(unused_imports)]
             use super::{codegen, operation, types};
@@ -178,7 +178,7 @@ fn builder(description: &Description, operation: &Operation, rules: &Rules<'_>) 
     }
 }
 
-/// Returns the type of an operation's response.
+/// Returns the Rust type of an operation's response.
 fn response_type(operation: &Operation) -> TokenStream {
     match &operation.responses.schema {
         None => quote! { () },

@@ -11,7 +11,7 @@ pub(crate) use crate::model::markdown::name;
 /// compiled.
 pub(super) const CRATE: &str = "$crate";
 
-/// Converts a text to `#[doc]` attributes, one per line.
+/// Converts text to `#[doc]` attributes, one per line.
 pub(super) fn lines(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         let line = if line.is_empty() { String::new() } else { format!(" {line}") };

@@ -1,5 +1,5 @@
-//! Generates a table of the example identifiers in the description. The sandbox contains records
-//! with these identifiers, so that the examples in the docs work unchanged.
+//! Generates a table of the example identifiers in the OpenAPI description. The sandbox contains
+//! records with these identifiers, so that the examples in the docs work unchanged.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,8 @@ pub(super) fn table(description: &Description) -> TokenStream {
     examples.sort();
     let rows = examples.iter().map(|(name, _, wire, example)| quote! { (#name, #wire, #example) });
     quote! {
-        /// The example identifiers in the OpenAPI description, by schema and property.
+        /// The example identifiers in the OpenAPI description. An entry contains the name of the
+        /// schema, the name of the property, and the identifier.
         #[allow(dead_code)]
         #[cfg(feature = "sandbox")]
         pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[#(#rows),*];

@@ -1,5 +1,5 @@
-//! Generates the `codegen::Listing` of an operation, which names the parameters for paging,
-//! splitting and sorting.
+//! Generates an operation's `codegen::Listing`, which names the parameters for paging, filtering
+//! and sorting.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,5 @@
-//! Generates the implementations of the listing traits for page types and record types.
+//! Generates the implementations of `Page` for page types, and of `Record` and `Timed` for record
+//! types.
 
 use std::collections::BTreeMap;
 
@@ -101,8 +102,14 @@ impl Fields<'_> {
         steps
     }
 
-    /// Returns the expression for the record that contains the last field, whether this expression
-    /// is an `Option`, and the last field. If `is_moved` is true, the expression takes ownership.
+    /// Locates the last field on the path. Returns `None` if the path has no fields. The tuple
+    /// contains:
+    ///
+    /// - the expression for the record that contains the field
+    /// - whether the expression is an `Option`
+    /// - the field's name, and whether the field is an `Option`
+    ///
+    /// If `is_moved` is true, the expression moves the record. If not, the expression borrows it.
     fn parent(&self, is_moved: bool) -> Option<(TokenStream, bool, (Ident, bool))> {
         let mut steps = self.steps();
         let last = steps.pop()?;
@@ -209,7 +216,8 @@ fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
     }
 }
 
-/// Returns the expression that borrows an optional field of `self`, as an `Option` of a reference.
+/// Returns the expression that borrows an optional field of `self`. The expression is an
+/// `Option<&T>`.
 fn borrowed(field: &Field, is_sent: bool) -> TokenStream {
     let name = format_ident!("{}", field.name);
     let null = field.distinguishes_null(is_sent).then(|| quote! { .and_then(Option::as_ref) });

@@ -1,7 +1,7 @@
 //! Generates calls to the runtime's macros.
 //!
-//! The formatter doesn't format the arguments of macros. So the arguments are formatted as plain
-//! items between two marks, and the marks are then replaced with a macro call.
+//! The formatter doesn't format the arguments of macros. Therefore, the arguments are first
+//! formatted as plain items between two markers. The markers are then replaced with a macro call.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -9,14 +9,14 @@ use quote::{format_ident, quote};
 const BEGIN: &str = "__BEGIN_";
 const END: &str = "__END";
 
-/// Puts items between two marks, which [`called`] replaces with a call to the macro `name`. Returns
-/// `None` if there are no items.
+/// Puts items between two markers, so that [`called`] can turn the items into the arguments of the
+/// macro `name`. Returns `None` if there are no items.
 pub(super) fn group(name: &str, items: &TokenStream) -> Option<TokenStream> {
     let (begin, end) = (format_ident!("{BEGIN}{name}"), format_ident!("{END}"));
     (!items.is_empty()).then(|| quote! { const #begin: () = (); #items const #end: () = (); })
 }
 
-/// Replaces the marks in a formatted file, so that each group of items becomes a macro call.
+/// Turns each group of items between two markers into a macro call. `file` is formatted code.
 pub(super) fn called(file: &str) -> String {
     let mut called = String::new();
     let mut is_within = false;

@@ -1,5 +1,5 @@
-//! Generates Rust code: types, builders, rules for requests, operations, listings, and the table
-//! for a command-line tool.
+//! Generates the Rust code of the client: its types, builders, operations, listings and request
+//! rules. Also generates the table of operations for a command-line tool.
 
 mod api;
 mod body;
@@ -27,7 +27,7 @@ pub use self::api::Api;
 use self::rules::Rules;
 use crate::model::Description;
 
-/// Generates the code of the client, which includes the types from progenitor.
+/// Generates the code of the client. `types` is the output of progenitor.
 pub(crate) fn client(
     description: &Description,
     types: TokenStream,

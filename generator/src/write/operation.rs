@@ -28,11 +28,12 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 
             #(#constants)*
 
-            /// All operations of the OpenAPI description.
+            /// All operations in the OpenAPI description.
             pub const ALL: &[codegen::Operation] = &[#(#names),*];
         }
 
-        /// The names of all fields. Error messages don't show any other keys of a response.
+        /// The JSON names of all fields in the OpenAPI description. Error messages hide all other
+        /// keys in a response.
         const FIELDS: &[&str] = &[#(#fields),*];
     }
 }
@@ -73,7 +74,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
     }
 }
 
-/// Returns the kind of a successful response's body.
+/// Returns the `BodyKind` of an operation's successful responses.
 fn body(description: &Description, operation: &Operation) -> TokenStream {
     let Some(schema) = &operation.responses.schema else { return quote! { Nothing } };
     if operation.responses.may_be_empty {

@@ -1,4 +1,5 @@
-//! Generates the code for a builder's parameters: their entries in a table, and their setters.
+//! Generates the code for a builder's parameters: their entries in the table `PARAMETERS`, and
+//! their setters.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -58,7 +59,7 @@ pub(crate) fn entry(
     entry
 }
 
-/// A sentence for the docs that lists the types accepted by the setter of a time parameter.
+/// The sentence that lists the accepted types in the docs of a time parameter's setter.
 const TIMES: &str = "Accepts a [`DateTime`](chrono::DateTime) with any offset, or a \
     [`SystemTime`](std::time::SystemTime). ";
 

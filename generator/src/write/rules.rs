@@ -1,4 +1,5 @@
-//! Generates the bounds on requests, as values of the runtime's `Rule`.
+//! Generates the rules that check requests against the bounds in the OpenAPI description. Each rule
+//! is a value of the runtime's `Rule`.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ use crate::{
 /// schema's name.
 pub(crate) struct Rules<'a> {
     description: &'a Description,
-    /// The named schemas that have a bound, or that contain a schema with a bound.
+    /// The names of the schemas that need a rule.
     bound: BTreeSet<String>,
 }
 
@@ -35,8 +36,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Generates the module with the rules for named schemas. No module is generated if no schema
-    /// has a bound.
+    /// Generates the module with the rules for named schemas. Generates nothing if no named schema
+    /// needs a rule.
     pub(crate) fn module(&self) -> TokenStream {
         if self.bound.is_empty() {
             return TokenStream::new();
@@ -46,7 +47,7 @@ impl<'a> Rules<'a> {
             quote! { pub(super) static #ident: Rule = #rule; }
         });
         quote! {
-            /// The bounds on requests.
+            /// The rules for the schemas that are used in requests.
             #[allow(dead_code, non_upper_case_globals)]
             mod rules {
                 use oas_client::codegen::{self, Rule};
@@ -56,8 +57,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns an expression for a reference to a value's rule, for use in a builder. Returns
-    /// `None` if the value needs no rule.
+    /// Returns an expression of type `&Rule` for a value that a builder sends. Returns `None` if
+    /// the value needs no rule.
     pub(crate) fn slot(&self, schema: &Schema) -> Option<TokenStream> {
         let rule = self.at(schema, false, &quote! { super::rules:: })?;
         Some(if let Kind::Named(_) = schema.kind {

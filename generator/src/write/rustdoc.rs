@@ -3,11 +3,12 @@
 
 use crate::model::markdown::{shown, written};
 
-/// Whether a character can be part of a list marker or a quote marker, or of the space around the
+/// Whether a character can belong to a list marker, to a quote marker, or to the space around a
 /// marker.
 const MARKS: fn(char) -> bool = |c| c.is_ascii_digit() || " \t>-*+.)".contains(c);
 
-/// Converts a text so that rustdoc finds no accidental links, runs no code and doesn't warn.
+/// Converts Markdown so that rustdoc runs no code blocks, creates no accidental links and reports
+/// no warnings.
 pub(crate) fn doc(text: &str) -> String {
     let (mut doc, mut paragraph) = (String::new(), String::new());
     // The fence that ends the current code block.
@@ -60,7 +61,8 @@ pub(crate) fn doc(text: &str) -> String {
     doc.trim_end().to_owned()
 }
 
-/// Puts one space after each list marker or quote marker. Five spaces would start a code block.
+/// Reduces the space after each list marker or quote marker to one space, because five spaces would
+/// start a code block.
 fn narrow(line: &str) -> String {
     let rest = line.trim_start_matches(MARKS);
     let marks = &line[..line.len() - rest.len()];
@@ -73,8 +75,8 @@ fn flush(doc: &mut String, paragraph: &mut String) {
     paragraph.clear();
 }
 
-/// Escapes the characters of a paragraph that could make accidental links or HTML. Code spans and
-/// links are kept.
+/// Escapes the characters in a paragraph that could create accidental links or HTML. Code spans and
+/// web links still work.
 fn inline(text: &str) -> String {
     let mut made = String::new();
     let mut rest = text;
@@ -98,7 +100,7 @@ fn inline(text: &str) -> String {
     made
 }
 
-/// Converts the code span at the start of a text. Returns the result and the length of the original
+/// Converts the code span at the start of `text`. Returns the result and the length of the original
 /// span, or `None` if the span isn't closed.
 fn code(text: &str) -> Option<(String, usize)> {
     let open = text.len() - text.trim_start_matches('`').len();
@@ -115,8 +117,8 @@ fn code(text: &str) -> Option<(String, usize)> {
     }
 }
 
-/// Converts the link at the start of a text, such as `[text](https://…)`. Returns the result and
-/// the length of the original link, or `None` if the text doesn't start with a link.
+/// Converts the web link at the start of `text`, such as `[words](https://…)`. Returns the result
+/// and the length of the original link, or `None` if `text` doesn't start with a web link.
 fn link(text: &str) -> Option<(String, usize)> {
     let close = text.find("](")?;
     let (words, target) = (&text[1..close], &text[close + 2..]);
@@ -134,8 +136,8 @@ fn url(text: &str) -> Option<&str> {
     url.split_once("://").is_some_and(|(_, host)| !host.is_empty()).then_some(url)
 }
 
-/// Converts plain text. Bidirectional control characters become HTML entities, because rustc
-/// rejects these characters.
+/// Replaces the control characters in plain text. Bidirectional control characters become HTML
+/// entities, because rustc rejects the characters themselves.
 fn visible(text: &str) -> String {
     written(text, |turn| format!("&#x{:X};", u32::from(turn)))
 }

@@ -1,4 +1,5 @@
-//! Tokens that many parts of the generated code use: types, options and attributes.
+//! Generates tokens for many parts of the generated code: types, identifiers, `Option`s and
+//! attributes.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -8,7 +9,7 @@ use crate::{
     model::{Kind, Schema},
 };
 
-/// Returns the Rust type of a value.
+/// Returns the Rust type for a schema.
 pub(crate) fn rust_type(schema: &Schema) -> TokenStream {
     let kind = match &schema.kind {
         Kind::Named(name) => {

@@ -1,5 +1,5 @@
-//! Generates the table of operations for the command-line tool. An entry contains an operation's
-//! command, options, columns and call. The tool defines the types of the table.
+//! Generates the table of operations for the command-line tool. Each entry contains an operation's
+//! command, options, columns and call. The table's Rust types are defined in the tool.
 
 use std::{collections::BTreeSet, iter::zip};
 
@@ -124,8 +124,8 @@ fn parameter(
     }
 }
 
-/// If a parameter is a time bound of the listing, returns the column that the parameter bounds and
-/// the SQL operator.
+/// Returns the column and the SQL operator that correspond to a time bound of the listing. Returns
+/// `None` if the parameter isn't a time bound.
 fn bound(listing: &Listing, parameter: &Parameter) -> Option<TokenStream> {
     let (range, column) = (listing.time_range.as_ref()?, listing.created_at.as_ref()?);
     let is = |name: &str| parameter.location == ParameterIn::Query && parameter.name == name;
@@ -299,8 +299,8 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Returns the names of commands or options, each with an alternative. The alternative is used if
-/// the tool itself has a command or an option with the first name.
+/// Returns the names of commands or options, each with an alternative name. The tool uses the
+/// alternative if one of its own commands or options already has the name.
 fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec<TokenStream> {
     let function = format_ident!("{function}");
     let mut taken = BTreeSet::new();
@@ -309,7 +309,8 @@ fn names<'a>(function: &str, described: impl Iterator<Item = &'a String>) -> Vec
     pairs.map(|(name, other)| quote! { words::#function(#name, #other) }).collect()
 }
 
-/// Returns the name, followed by a number if the name is already taken.
+/// Returns the name, followed by a number if the name is already in `taken`. Adds the returned name
+/// to `taken`.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut free = name.to_owned();
     let mut number = 2;

@@ -1,5 +1,5 @@
-//! Generates the types: records that tolerate common deviations in responses, and open enums, which
-//! keep unknown values.
+//! Generates the types: records and open enums. Records tolerate common deviations from the OpenAPI
+//! description in responses. Open enums keep unknown values.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -51,7 +51,7 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
     let enums = macros::group("open_enums", &enums);
     let records = macros::group("records", &records);
     quote! {
-        /// The records, requests and enums of the OpenAPI description.
+        /// The types in the OpenAPI description: records and enums.
         pub mod types {
             #[allow(unused_imports)]
             use super::codegen;
@@ -63,19 +63,19 @@ pub(crate) fn module(description: &Description, mut module: ItemMod) -> TokenStr
             #open
             #kept
 
-            /// Builders of the request types, as an alternative to struct literals. The feature
-            /// `sandbox` adds builders of the response types, for your own tests.
+            /// Builders for the request types, as an alternative to struct literals. The feature
+            /// `sandbox` adds builders for the response types, for use in your tests.
             ///
-            /// The conversion into the type fails if a required field isn't set or a value can't be
-            /// converted. `send()` checks the bounds.
+            /// Converting a builder to its type fails if a required field isn't set or a value
+            /// can't be converted. The bounds are checked later, by `send()`.
             ///
-            /// - If a required array isn't set, it is empty.
-            /// - A required field that may be null must still be set. `None` is null.
+            /// - Required arrays are an exception: an array that isn't set is empty.
+            /// - A required field that may be null must still be set. For null, set it to `None`.
             pub mod builder {
                 #builders
             }
 
-            /// Returns the JSON Schema of every type, by the type's name.
+            /// Returns the JSON Schema of every type. The keys are the names of the types.
             #[cfg(feature = "schemars")]
             #[must_use]
             pub fn schemas() -> std::collections::BTreeMap<&'static str, schemars::Schema> {
@@ -120,8 +120,8 @@ fn doc_of(value: &str) -> String {
     if value.is_empty() { "The empty string.".to_owned() } else { docs::name(value) }
 }
 
-/// Generates a record as input for the runtime's macro. Attributes state the record's role and its
-/// builder, and mark each field as required or optional.
+/// Generates a record as input for the runtime's macro. Attributes state the record's role (request
+/// or response) and its builder, and mark each field as required or optional.
 fn record(
     description: &Description,
     about: &Record,
@@ -156,7 +156,8 @@ fn record(
     }
 }
 
-/// Generates the list of named properties, for a record that may have additional properties.
+/// Generates the implementation of `codegen::Open`, which lists the named properties of a record
+/// that may have additional properties.
 fn properties(record: &Record) -> TokenStream {
     let name = &record.name;
     let (ident, named) = (format_ident!("{name}"), record.fields.iter().map(|field| &field.wire));
@@ -184,7 +185,8 @@ fn without_deserialize(attribute: &mut Attribute) {
     }
 }
 
-/// Sets the attributes of a field: its docs, its JSON name and its reader.
+/// Sets the attributes of a field: its docs, its JSON name and its `deserialize_with` function.
+/// Also wraps the field's type in an `Option` where necessary.
 fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     let mut doc = about.description.as_deref().map_or_else(|| docs::name(&about.wire), docs::doc);
     if about.distinguishes_null(is_request) {
@@ -221,7 +223,8 @@ fn adapt(about: &model::Field, field: &mut Field, is_request: bool) {
     };
 }
 
-/// Returns how many `Option`s must be added to progenitor's type of a field.
+/// Returns how many `Option`s must be wrapped around the type that progenitor generates for a
+/// field.
 fn options(about: &model::Field, is_request: bool) -> usize {
     usize::from(about.distinguishes_unset(is_request))
         + usize::from(about.distinguishes_null(is_request))
@@ -247,21 +250,21 @@ fn any_json(is: bool) -> Option<TokenStream> {
     is.then(|| docs::lines(ANY_JSON))
 }
 
-/// The text that follows the description in the docs of a field that contains any JSON.
+/// The text added to the docs of a field that can contain any JSON.
 const ANY_JSON: &str = "
 Every number is exact. A number that neither a 64-bit integer nor a 64-bit float represents
 exactly, such as `1e999` or one with 20 digits, is a string with the characters that the service
 sent. An unpaired surrogate becomes the text of its escape sequence.";
 
-/// The text that follows the description in the docs of a field that can be null or omitted.
+/// The text added to the docs of a field that can be either null or omitted.
 const NULL: &str = "\n\n`None` omits the property, and `Some(None)` is null.";
 
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";
 const OR_BLANK: &str = "codegen::or_blank";
 
-/// Returns the reader for a field that services often send in a different form than the description
-/// states. Returns `None` if the field needs no such reader.
+/// Returns the path of the `deserialize_with` function for a field. Only fields that services often
+/// send in a different form than described need such a function. For other fields, returns `None`.
 fn lenient_reader(about: &model::Field, is_request: bool) -> Option<&'static str> {
     let is_option = about.is_option(is_request);
     if about.distinguishes_null(is_request) {

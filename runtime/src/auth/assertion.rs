@@ -16,8 +16,8 @@ use crate::{BoxFuture, Error};
 /// [`PemSigner`](crate::PemSigner) keeps the key in memory. Your own implementation can leave the
 /// key in a key management service.
 ///
-/// A signer stands for one key: the algorithm, the key identifier and the signatures must belong
-/// together. If the key rotates, use
+/// A signer represents a single key, so its algorithm, key identifier and signatures must all
+/// belong to that key. If the key rotates, use
 /// [`signer_provider`](crate::ClientCredentials::signer_provider), with a function that returns the
 /// current signer.
 ///

@@ -52,7 +52,8 @@ impl Backoff {
         }
     }
 
-    /// The error from the latest fetch, with the rest of the pause as its `retry_after`.
+    /// The error from the latest fetch, with the rest of the pause as its `retry_after`. `None` if
+    /// the fetch hasn't failed.
     pub(super) fn error(&self, now: Instant) -> Option<Error> {
         let (error, end) = self.failure.as_ref()?;
         Some(error.clone().retry_in(Some(end.saturating_duration_since(now))))

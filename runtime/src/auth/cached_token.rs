@@ -19,17 +19,17 @@ pub(super) struct CachedToken {
     end: Option<Instant>,
 }
 
-/// A token is no longer used in the last 60 s before it expires, or in the last tenth of its
-/// lifetime if that is shorter.
+/// The last part of a token's lifetime, in which the token is no longer used. If the lifetime is
+/// under 10 minutes, this part is a tenth of the lifetime.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(60);
-/// A token is renewed in the last 5 minutes before it expires, or in the last quarter of its
-/// lifetime if that is shorter.
+/// The last part of a token's lifetime, in which the token is renewed. If the lifetime is under 20
+/// minutes, this part is a quarter of the lifetime.
 const RENEWAL_WINDOW: Duration = Duration::from_secs(5 * 60);
 /// The longest time for which a call waits for a renewal before it uses the old token.
 const RENEWAL_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl CachedToken {
-    /// Creates the cached form of a token that was requested at the time `asked`.
+    /// Prepares a token for the cache. `asked` is the time at which the token was requested.
     ///
     /// # Errors
     ///

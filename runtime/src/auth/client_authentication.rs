@@ -56,8 +56,8 @@ impl ClientAuthentication {
         }
     }
 
-    /// Gets the current secret from the provider, and returns the secret if it differs from the one
-    /// that was sent.
+    /// Returns the provider's current secret if it differs from `sent`, the secret in the rejected
+    /// request. Returns `None` if the provider fails, or if there is no provider of secrets.
     pub(super) async fn rotated(&self, sent: &SecretString) -> Option<SecretString> {
         let Self::SecretProvider(provider) = self else { return None };
         let secret = secret(provider).await.ok()?;

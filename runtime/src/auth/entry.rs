@@ -41,7 +41,8 @@ struct TokenState {
     /// The number of fetches so far.
     fetches: u64,
     backoff: Backoff,
-    /// The backoff before the latest fetch, which is restored if the fetch's runtime shuts down.
+    /// The backoff before the latest fetch. This backoff is restored if the fetch's runtime shuts
+    /// down.
     backoff_before: Backoff,
     /// The time at which a rejected token was last replaced.
     replaced: Option<Instant>,
@@ -49,8 +50,7 @@ struct TokenState {
 
 /// The minimum time between two replacements of a token that the service rejects.
 const REPLACEMENT: Duration = Duration::from_secs(5);
-/// The minimum time between two replacements, if the service had accepted the rejected token
-/// before.
+/// The minimum time between two replacements if the service accepted the token before rejecting it.
 pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// The next step of a call that needs a token.

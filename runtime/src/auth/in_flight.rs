@@ -1,4 +1,4 @@
-//! One fetch of a token from its source, shared by all calls that wait for it.
+//! One fetch of a token from its source, shared by all calls that wait for the token.
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -63,8 +63,8 @@ impl InFlight {
         timeout_at(self.elsewhere_until, outcome).await.ok().flatten()
     }
 
-    /// Whether the fetch's runtime shut down before the fetch finished, and a waiting call has
-    /// noticed this.
+    /// Whether a waiting call has noticed that the fetch's runtime shut down before the fetch
+    /// finished.
     pub(super) fn is_lost(&self) -> bool {
         matches!(self.outcome.peek(), Some(None))
     }

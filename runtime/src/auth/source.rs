@@ -25,8 +25,9 @@ use crate::{BoxFuture, Error};
 /// - If the token endpoint rejects the request ([`Error::oauth_error`]), the pause is 5 s.
 /// - If the token endpoint sends a `Retry-After` that is longer than the pause, the pause lasts as
 ///   long as `Retry-After` says, up to 5 minutes.
-/// - If no call waited for the end of the last three fetches, later calls wait for the end of the
-///   pause instead of failing, if they have enough time for the pause and the next fetch.
+/// - If the last three fetches were all abandoned because no call waited for them any more, calls
+///   that need a token during the pause don't fail at once. They wait until the pause ends, unless
+///   they have too little time for the pause and the next fetch.
 /// - A fetch is a task on the runtime of the call that started it. If no call waits for the fetch
 ///   any more, the task is aborted.
 /// - If the runtime of a fetch shuts down, or if the fetch takes longer than 5 s, calls on other
@@ -69,10 +70,10 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for
-    /// this token fail with this error, and calls during the pause after this failure fail as well.
-    /// If the source isn't ready yet, mark the error with [`retryable`](Error::retryable): these
-    /// calls then wait for the end of the pause, and try again.
+    /// Create the error with [`Error::token`] or [`Error::token_from`]. All calls that wait for the
+    /// token fail with this error. Calls during the pause after the failure fail as well. If the
+    /// source isn't ready yet, mark the error with [`retryable`](Error::retryable). The calls then
+    /// wait until the pause ends, and retry the fetch.
     fn token<'a>(&'a self, scopes: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>>;
 
     /// Tells the source the `User-Agent` of the client that uses the source. Called once, when the
@@ -126,8 +127,8 @@ impl<T: TokenSource + ?Sized> TokenSource for Box<T> {
 /// An access token and its lifetime.
 ///
 /// The client renews a token 5 minutes before the token expires, or when a quarter of its lifetime
-/// is left, whichever is later. It stops using a token 60 s before the token expires, or when a
-/// tenth of its lifetime is left, whichever is later. `Debug` doesn't show the token:
+/// is left, whichever is later. The client stops using a token 60 s before the token expires, or
+/// when a tenth of its lifetime is left, whichever is later. `Debug` doesn't show the token:
 ///
 /// ```
 /// use std::time::Duration;

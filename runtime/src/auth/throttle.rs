@@ -35,8 +35,8 @@ impl Throttle {
     ///
     /// # Errors
     ///
-    /// If the wait would be too long, the error from the 429, with the rest of the wait as its
-    /// `retry_after`.
+    /// The error from the 429, if the wait would be too long. The error's `retry_after` is the rest
+    /// of the wait.
     pub(super) async fn turn(&self) -> Result<(), Error> {
         while let Some(turn) = self.wait()? {
             sleep_until(turn).await;

@@ -3,9 +3,9 @@
 //! The cache makes two promises:
 //!
 //! - **A usable token is used.** Shortly before a token expires, one call at a time renews it. This
-//!   call waits for the new token for at most half of the time until its deadline. All other calls
-//!   use the old token until it expires. If the renewal fails, takes too long or is abandoned, all
-//!   calls use the old token.
+//!   call waits for the new token for at most 5 s, and for at most half of the time until its
+//!   deadline. All other calls use the old token until it expires. If the renewal fails, takes too
+//!   long or is abandoned, all calls use the old token.
 //! - **The source isn't overloaded.** All calls that wait for a token share one fetch. Pauses
 //!   separate the fetches:
 //!
@@ -14,7 +14,7 @@
 //! | renewals of a usable token | 5 s, doubling up to 60 s | use the old token |
 //! | fetches, after a failure | 1 s, doubling up to 30 s, or `Retry-After` if that is longer | fail, or wait if the error is `retryable` |
 //! | fetches, after three in a row that no call waited for | 1 s, doubling up to 30 s | wait, if they have time for the pause and the fetch |
-//! | replacements of a rejected token | 5 s, or 1 s if the service had accepted the token before | wait up to 1 s, or return the 401 with the rest of the pause |
+//! | replacements of a rejected token | 5 s, or 1 s if the service had accepted the token before | wait, if the pause ends within 1 s; if not, return the 401 with the rest of the pause |
 
 use std::{
     sync::{Arc, Mutex},
@@ -75,8 +75,8 @@ impl TokenCache {
     /// Returns the `Authorization` header for an operation, and fetches or renews the token if
     /// necessary. `None` if the client has no credentials.
     ///
-    /// If there is a usable token, the call waits for a renewal for at most half of the time until
-    /// `deadline`.
+    /// If there is a usable token, the call waits for a renewal for at most 5 s, and for at most
+    /// half of the time until `deadline`.
     pub(crate) async fn token(
         &self,
         operation: Operation,

@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 pub struct Unknown(pub(crate) SmolStr);
 
 impl Unknown {
-    /// The string as the service sent it.
+    /// The value's string, as it appears in requests and responses.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -31,8 +31,8 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// Defines open enums. Each known value is a variant with a string, and `Unknown` holds any other
-/// string.
+/// Defines open enums. Each known value has its own variant, and `Unknown` holds the string of any
+/// other value.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __open_enums {
@@ -58,7 +58,7 @@ macro_rules! __open_enums {
             /// The values that the OpenAPI description lists, in the same order.
             pub const KNOWN: &'static [Self] = &[$(Self::$variant),*];
 
-            /// The value's string, as in requests and responses.
+            /// The value's string, as it appears in requests and responses.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {

@@ -1,5 +1,5 @@
-//! Records, which are the object schemas in an OpenAPI description. Each record has a struct, a
-//! `Deserialize` implementation and a builder.
+//! Macros that define records: the structs for the object schemas in an OpenAPI description. Each
+//! record implements `Deserialize` and may have a builder.
 
 use std::fmt::Display;
 
@@ -7,11 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 
 use super::lenient;
 
-/// Defines records. Each is a struct with a `Deserialize` implementation and a builder.
+/// Defines records: structs that implement `Deserialize` and may have a builder.
 ///
-/// - A record in requests can be created with a struct literal, and always has a builder.
-/// - A record in responses is `non_exhaustive`, because later versions may add fields. It has a
-///   builder only with the feature `sandbox`, for tests.
+/// - A record that is used in requests can be created with a struct literal, and always has a
+///   builder.
+/// - A record that is used only in responses is `non_exhaustive`, because later versions may add
+///   fields. It has a builder only if the feature `sandbox` is enabled, for tests.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __records {
@@ -68,8 +69,8 @@ macro_rules! __response {
     };
 }
 
-/// Implements `Deserialize` for a record, but only from an object. A derived implementation would
-/// also accept an array with the fields in order.
+/// Implements `Deserialize` for a record so that only an object is accepted. A derived
+/// implementation would also accept an array of the field values.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __read_from_object {
@@ -149,21 +150,21 @@ macro_rules! __record_builder {
     };
 }
 
-/// A record in requests that may have additional properties, which the OpenAPI description doesn't
-/// name.
+/// A record that is used in requests and may have properties that the OpenAPI description doesn't
+/// define.
 pub trait Open {
     /// The record's name.
     const NAME: &'static str;
-    /// The names that the described properties have in JSON.
+    /// The JSON names of the properties that the OpenAPI description defines.
     const PROPERTIES: &'static [&'static str];
 }
 
-/// Serializes a record's additional properties, which the OpenAPI description doesn't name.
+/// Serializes a record's additional properties, which the OpenAPI description doesn't define.
 ///
 /// # Errors
 ///
-/// An error that names the property, if `extra` contains a property that the OpenAPI description
-/// does name. Such a property would be sent twice.
+/// If `extra` contains a property that the OpenAPI description defines, an error that names this
+/// property. Without this check, the property would be sent twice.
 pub fn others<E: Serialize, V, S: Serializer, R: Open>(
     extra: &E,
     serializer: S,
@@ -192,7 +193,8 @@ pub fn from_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     lenient::object(deserializer)
 }
 
-/// The initial state of a required field: an error, until the field is set.
+/// Returns the initial state of a required field in a builder: an error, which the field's setter
+/// replaces.
 ///
 /// # Errors
 ///
@@ -201,7 +203,7 @@ pub fn required<T>(field: &str) -> Result<T, String> {
     Err(format!("`{field}` is missing"))
 }
 
-/// The initial state of an optional field: its default.
+/// Returns the initial state of an optional field in a builder: the default of the field's type.
 ///
 /// # Errors
 ///

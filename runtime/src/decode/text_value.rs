@@ -1,6 +1,6 @@
 //! A macro that implements the usual traits for string-like types.
 
-/// Implements string traits for a type, in terms of its `as_str` and `From<&str>`.
+/// Implements the usual traits for a string-like type, in terms of its `as_str` and `From<&str>`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __text_value {

@@ -12,7 +12,7 @@ use super::{
     Problem,
 };
 
-/// The error codes from RFC 6749, sections 4.1.2.1 and 5.2. No other code is printed, because it
+/// Error codes from RFC 6749, sections 4.1.2.1 and 5.2. Other codes aren't printed, because they
 /// may repeat data from the request.
 const OAUTH_CODES: [&str; 9] = [
     "access_denied",
@@ -26,7 +26,7 @@ const OAUTH_CODES: [&str; 9] = [
     "unsupported_grant_type",
 ];
 
-/// The number of characters after which a problem's title or detail is cut off.
+/// The maximum number of characters printed for a cause, or for a problem's title or detail.
 const MAX_TEXT_CHARS: usize = 1000;
 
 impl Display for Error {

@@ -5,8 +5,8 @@ use reqwest::{StatusCode, header::HeaderMap};
 use super::{Error, ErrorKind, is_transient};
 
 impl Error {
-    /// Creates an error like the error of a failed call, for tests of your error handling. Requires
-    /// the `sandbox` feature.
+    /// Creates an error as if a call had failed, for tests of your error handling. Requires the
+    /// `sandbox` feature.
     ///
     /// The error has no operation, so [`may_have_been_applied`](Self::may_have_been_applied)
     /// returns false. If you pass a status, the error's response has this status, no headers and no

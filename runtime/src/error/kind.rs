@@ -9,8 +9,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The call is invalid because of a parameter, a header, or the use of a stream. The request
-    /// wasn't sent.
+    /// The call is invalid: a parameter or a header is wrong, or a stream was used incorrectly. The
+    /// request wasn't sent.
     ///
     /// # Troubleshooting
     ///
@@ -41,8 +41,10 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Check the base URL, DNS, the firewall, and the certificate. `source()` returns the cause.
-    /// Nothing was sent, so any call can be retried.
+    /// Check the base URL, DNS, the firewall, and the certificate. `source()` returns the cause. The
+    /// last attempt sent nothing. If an earlier attempt of the same call sent the request,
+    /// [`may_have_been_applied`](crate::Error::may_have_been_applied) takes that attempt into
+    /// account.
     Connect,
     /// The deadline of an attempt or of the whole call passed, or `rate_limit` would have delayed
     /// the call past the deadline.
@@ -50,24 +52,25 @@ pub enum ErrorKind {
     /// # Troubleshooting
     ///
     /// It is safe to retry a listing. Raise `attempt_timeout` if pages are large, and
-    /// `call_timeout` if attempts fail often. Before you send a POST again, find out whether the
-    /// service applied the first one
-    /// ([`may_have_been_applied`](crate::Error::may_have_been_applied)).
+    /// `call_timeout` if attempts fail often. Before you send a POST again, call
+    /// [`may_have_been_applied`](crate::Error::may_have_been_applied). If it returns true, find out
+    /// whether the service applied the first POST.
     Timeout,
-    /// The connection broke, the response was truncated, or your own HTTP service failed.
+    /// The connection broke, the response was truncated, or the HTTP service that you passed to the
+    /// builder failed.
     ///
     /// # Troubleshooting
     ///
-    /// The cause is usually a proxy, a deployment or the network. `source()` returns the original
-    /// error.
+    /// The cause is usually a proxy, a deployment of the service, or the network. `source()`
+    /// returns the original error.
     ///
     /// - If [`is_retryable`](crate::Error::is_retryable) returns true, a later retry can help. The
-    ///   client has already retried the call as often as [`Retry`](crate::Retry) allows.
-    /// - If the call was a POST, find out whether the service applied it before you send it again.
+    ///   client has already retried such a call as often as [`Retry`](crate::Retry) allows.
+    /// - Before you send a POST again, find out whether the service applied the first POST.
     /// - If the call was a large POST, the service may have rejected it and closed the connection
-    ///   before the whole body was sent. The status is then lost. Send a smaller body.
-    /// - If you passed an HTTP client or a service to the builder, it may have followed a redirect,
-    ///   or failed itself.
+    ///   before the whole body was sent. In this case, the status is lost. Send a smaller body.
+    /// - If you passed your own HTTP client or service to the builder, that client or service may
+    ///   have failed, or may have followed a redirect.
     Transport,
     /// The service returned an unexpected status.
     ///
@@ -77,15 +80,15 @@ pub enum ErrorKind {
     ///
     /// | status | meaning and advice |
     /// |---|---|
-    /// | 401 | The service rejected the token and, if the client replaced it, the new token as well. Check that the token endpoint belongs to this service. |
-    /// | 403 | The client isn't allowed to do this, or a business rule forbids it. Unlike after a 401, the token isn't replaced. |
+    /// | 401 | The service rejected the token. If the client replaced the token, the service rejected the new token as well. Check that the token endpoint belongs to this service. |
+    /// | 403 | The client isn't allowed to make this call, or a business rule forbids it. Unlike after a 401, the client doesn't replace the token. |
     /// | 404 | Check the identifiers in the call. If every call fails, check the base URL. |
     /// | 429 | Wait for [`retry_after`](crate::Error::retry_after), or set `rate_limit`. If this call was held back because of another call's 429, the error has no headers, and [`attempts`](crate::Error::attempts) may be 0. |
     /// | 3xx | The service redirects the request, so the base URL is probably wrong. The client doesn't follow redirects. |
-    /// | 5xx | The service failed. A listing can be retried later. Before you send a POST again, find out whether the first one was applied. |
+    /// | 5xx | The service failed. A listing can be retried later. Before you send a POST again, find out whether the service applied the first POST. |
     Status,
-    /// A successful response doesn't match the OpenAPI description, or a listing isn't in order of
-    /// its records' `created_at`.
+    /// A successful response doesn't match the OpenAPI description, or the records of a listing
+    /// aren't sorted by `created_at`.
     ///
     /// # Troubleshooting
     ///
@@ -101,28 +104,28 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// Request fewer records per page, or raise `max_response_bytes`. Retrying doesn't
-    /// help.
+    /// Request fewer records per page, or raise `max_response_bytes`. Retrying doesn't help.
     ResponseTooLarge,
     /// A listing returned a cursor that it had returned before.
     ///
     /// # Troubleshooting
     ///
     /// The service's pages form a loop, and the stream has ended. If the loop leads back to an
-    /// earlier page, the records of that page may have been returned again. Start the listing
-    /// again, with a shorter time range if it has one. If the error persists, contact the service.
+    /// earlier page, the records on that page may have been returned twice. Start the listing
+    /// again. If the listing has a time range, shorten the range. If the error persists, contact
+    /// the service.
     RepeatedCursor,
     /// A listing can't continue from a checkpoint without losing records.
     ///
     /// # Troubleshooting
     ///
-    /// Usually, the checkpoint's record was removed or no longer matches the filters, and other
-    /// records have the same `created_at`. Start a new listing from
-    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), and expect records from that time
-    /// again. If the listing can't be filtered by time, start from the beginning. Retrying doesn't
-    /// help.
+    /// Usually, the last record before the checkpoint was removed or no longer matches the filters,
+    /// and other records have the same `created_at`. Start a new listing from
+    /// [`Checkpoint::created_at`](crate::Checkpoint::created_at), which returns the records from
+    /// that time again. If the listing can't be filtered by time, start from the beginning.
+    /// Retrying doesn't help.
     ///
-    /// The message names two other causes:
+    /// There are two other causes, which the message names:
     ///
     /// - If records have appeared before the last record of a finished listing, start at an earlier
     ///   time, or follow the listing.
@@ -133,8 +136,8 @@ pub enum ErrorKind {
     ///
     /// # Troubleshooting
     ///
-    /// The message names the setting, such as a missing environment variable, an address that is
-    /// neither https nor loopback, or missing credentials.
+    /// The message names the problem: for example, a missing environment variable, missing
+    /// credentials, or an address that is neither https nor loopback.
     Configuration,
 }
 

@@ -1,4 +1,4 @@
-//! Constructors of errors, and methods that add details to an error before it reaches the caller.
+//! Constructors for errors, and methods that add details to an error before it reaches the caller.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -69,7 +69,7 @@ impl Error {
         error
     }
 
-    /// Adds the status and the headers of a response whose body is missing or incomplete.
+    /// Adds the status and the headers of a response, but not the body.
     pub(crate) fn with_head(mut self, status: StatusCode, headers: HeaderMap) -> Self {
         self.0.headers = Some(headers);
         self.with_status(status)
@@ -126,14 +126,14 @@ impl Error {
         self.0.retries_token
     }
 
-    /// Records that the request certainly had no effect, regardless of the error's kind.
+    /// Records that the request can't have had any effect, regardless of the error's kind.
     pub(crate) fn without_effect(mut self) -> Self {
         self.0.not_sent = true;
         self
     }
 
-    /// Records that the service didn't process the request, so that the request can be sent again
-    /// at once.
+    /// Records that the service didn't process the request. Such a request can be sent again
+    /// without a pause.
     pub(crate) fn with_unprocessed(mut self) -> Self {
         self.0.unprocessed = true;
         self.without_effect()

@@ -79,7 +79,7 @@ struct Inner {
     transient: Option<bool>,
     /// Whether the client retries the token request that failed with this error.
     retries_token: bool,
-    /// Whether the request certainly had no effect.
+    /// Whether it is certain that the request had no effect.
     not_sent: bool,
     /// Whether the service said that it didn't process the request.
     unprocessed: bool,
@@ -104,8 +104,8 @@ impl Error {
         self.0.operation
     }
 
-    /// Returns the HTTP status of the response, even if a successful response could not be read.
-    /// For a token error, this is the status from the token endpoint.
+    /// Returns the HTTP status of the response, even if the response was successful but could not
+    /// be read. For a token error, this is the status from the token endpoint.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         self.0.status
@@ -120,8 +120,8 @@ impl Error {
 
     /// Returns the body of the response. `None` for a token endpoint's response.
     ///
-    /// - If the status is an error, this is the part of the body that arrived within 2 s after the
-    ///   headers, up to 64 KiB.
+    /// - If the response has an error status, this is the part of the body that arrived within 2 s
+    ///   after the headers, up to 64 KiB.
     /// - If a successful response can't be decoded, this is the whole body.
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
@@ -160,9 +160,9 @@ impl Error {
     /// Returns the time to wait before the next call. This is usually the time from the service's
     /// `Retry-After` header (RFC 9110, section 10.2.3).
     ///
-    /// - If the client held the call back, this is the remaining time of the hold after a 429, of
-    ///   the wait for `rate_limit`, or of the pause after a failed token request.
-    /// - If the status is 401, this is the time until the client can replace the token.
+    /// - If the client didn't send the request because of an earlier 429, `rate_limit`, or a failed
+    ///   token request, this is the remaining waiting time.
+    /// - After a 401, this is the time until the client can replace the token.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.retry_after
@@ -184,9 +184,9 @@ impl Error {
     /// Returns whether the same call may succeed later and can safely be repeated.
     ///
     /// For a GET, this is true for connect errors, timeouts, broken connections, 408, 429 and 5xx,
-    /// including such failures of the token endpoint. For any other request, it is true only if, in
-    /// addition, the request certainly had no effect or is idempotent
-    /// ([`CallOptions::idempotent`](crate::CallOptions::idempotent)).
+    /// including such failures of the token endpoint. Any other request must also be idempotent
+    /// ([`CallOptions::idempotent`](crate::CallOptions::idempotent)), or it must be certain that
+    /// the request had no effect.
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         self.is_transient() && (self.0.idempotent || !self.may_have_been_applied())
@@ -249,8 +249,9 @@ impl Error {
     /// Marks an error from a [`TokenSource`](crate::TokenSource) as temporary, for example because
     /// another process hasn't written the token file yet.
     ///
-    /// Calls that are waiting for the token request it again after a pause, if their deadline
-    /// allows this. [`is_retryable`](Self::is_retryable) returns true for the marked error.
+    /// After a pause, the client requests a token again for all waiting calls whose deadline is
+    /// after the end of the pause. [`is_retryable`](Self::is_retryable) returns true for the marked
+    /// error.
     ///
     /// ```
     /// # use oas_client::Error;

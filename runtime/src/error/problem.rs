@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// The RFC 7807 problem from the body of a failed response, regardless of its content type.
+/// The RFC 7807 problem from the body of a failed response, regardless of the content type.
 ///
 /// Any field may be missing. `Debug` prints only the status, because the other fields contain text
 /// from the service, which may repeat data from the request.
@@ -46,7 +46,8 @@ impl Problem {
     }
 }
 
-/// Reads a problem's fields from a truncated JSON object, up to the incomplete field.
+/// Reads a problem's fields from a truncated JSON object, up to the incomplete field. Returns
+/// `None` if the JSON isn't a truncated object.
 fn first_fields(body: &[u8]) -> Option<Map<String, Value>> {
     let mut fields = Map::new();
     let mut json = serde_json::Deserializer::from_slice(json::without_mark(body));

@@ -7,11 +7,12 @@ use std::{
 
 use crate::Error;
 
-/// The maximum number of records for which a batch reserves memory at first.
+/// The maximum initial capacity of a batch, in records.
 const FIRST_CAPACITY: usize = 1_024;
 
-/// Waits for one record, then adds all records that are ready, up to `max` in all. If an error or
-/// the end of the stream follows these records, `keep` stores it for the next poll.
+/// Waits for one record, then adds all records that are ready, up to a total of `max`. If an error
+/// follows these records, `keep` stores the error for the next poll. If the stream ends after these
+/// records, `keep` is called with `None`.
 pub(super) async fn next_batch<S, R>(
     stream: &mut S,
     max: usize,

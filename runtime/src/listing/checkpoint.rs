@@ -10,14 +10,14 @@ use crate::{Error, call::PreparedCall};
 
 /// A saved position in a listing, from which another process can continue the listing.
 ///
-/// Store a checkpoint as JSON, or in any other format that serde supports. It contains hashes of
-/// the base URL and the filters, and the identifiers of the returned records whose `created_at`
-/// equals that of the last one. For three kinds of listing, the checkpoint contains more. (A filter
-/// is split if it is too long for one request.)
+/// Store a checkpoint as JSON, or in any other format that serde supports. A checkpoint contains
+/// hashes of the base URL and the filters, and the identifiers of the returned records that have
+/// the same `created_at` as the last returned record. Checkpoints of the following listings contain
+/// more. (A filter is split if it is too long for one request.)
 ///
 /// | listing | additional content |
 /// |---|---|
-/// | with a split filter, in ascending order | the identifiers of all returned records that were created after, or less than five minutes before, the start of the listing |
+/// | with a split filter, in ascending order | the identifiers of all returned records that were created later than five minutes before the start of the listing |
 /// | without a time filter, or not sorted by time | the cursor of the last record's page |
 /// | with a split filter, and not sorted by time | the identifiers of all returned records |
 ///
@@ -41,23 +41,24 @@ use crate::{Error, call::PreparedCall};
 /// # }
 /// ```
 ///
-/// Use a checkpoint to continue an interrupted listing. Don't use a checkpoint to find new matches
-/// of a filter on a property that changes: with `state=DELIVERED`, the resumed listing would miss a
-/// parcel that is older than the checkpoint, but was delivered later. To see such changes,
-/// [`follow`](crate::Items::follow) the listing without that filter.
+/// Use a checkpoint to continue an interrupted listing. Don't use a checkpoint to find records that
+/// begin to match a filter after they were created. For example, with `state=DELIVERED`, the
+/// resumed listing would miss a parcel that is older than the checkpoint, but was delivered later.
+/// To see such changes, [`follow`](crate::Items::follow) the listing without that filter.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// The hash of the base URL. If the string is empty, a listing with any base URL can resume.
+    /// The hash of the base URL. If empty, a listing with any base URL can resume from this
+    /// checkpoint.
     service: String,
     operation: String,
     filters: String,
-    /// `None` if no record had been returned yet.
+    /// The position of the last returned record. `None` if no record had been returned.
     position: Option<Position>,
 }
 
 impl Checkpoint {
     /// The creation time of the last record that was returned. `None` if no record had been
-    /// returned, or if the records have no time.
+    /// returned, or if the records have no creation time.
     ///
     /// If a filter was split over several requests and the order is ascending, the time is capped:
     /// it is never later than five minutes before the start of the listing.
@@ -69,8 +70,8 @@ impl Checkpoint {
         self.position.as_ref()?.created_at
     }
 
-    /// Converts the checkpoint so that a listing with any base URL can resume from it. Use this
-    /// method if the service has moved to another base URL, because `resume` rejects the original
+    /// Converts the checkpoint so that a listing with any base URL can resume from it. Call this
+    /// function if the service has moved to another base URL. Otherwise, `resume` would reject the
     /// checkpoint.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
@@ -82,7 +83,7 @@ impl Checkpoint {
         Self { service, operation, filters, position }
     }
 
-    /// Returns the checkpoint's position, or an error if the checkpoint belongs to another listing
+    /// Returns the checkpoint's position, or an error if the checkpoint belongs to a listing other
     /// than `listed`.
     pub(crate) fn position_in(&self, listed: &Listed) -> Result<Option<Position>, Error> {
         listed.check(&self.service, &self.operation, &self.filters)?;

@@ -1,4 +1,5 @@
-//! Splits a filter with too many entries for one request over several calls.
+//! Splits a filter that has too many entries for one request, so that it is sent in several
+//! requests.
 
 use std::collections::HashSet;
 
@@ -23,8 +24,8 @@ const RESERVED_URL_BYTES: usize = 500;
 /// memory while the parts are merged.
 pub(crate) const MAX_PARTS: usize = 10_000;
 
-/// Splits a call into calls whose listings together contain the same records. If the call doesn't
-/// have to be split, the only part is the call itself.
+/// Splits a call into several calls that together list the same records. If the call doesn't have
+/// to be split, returns only the call itself.
 ///
 /// # Errors
 ///
@@ -68,7 +69,7 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     Ok(parts)
 }
 
-/// The entries of one filter without duplicates, and the size of its chunks.
+/// A filter's entries without duplicates, and the number of entries in each chunk.
 struct Filter {
     name: &'static str,
     entries: Vec<String>,
@@ -106,8 +107,8 @@ impl Filter {
     }
 }
 
-/// The number of bytes that a parameter adds to a URL, counting three for each byte that may have
-/// to be escaped.
+/// The number of bytes that a parameter adds to a URL. Each byte that may have to be escaped counts
+/// as three bytes.
 fn length((name, value): (&str, &str)) -> usize {
     escaped(name) + escaped(value) + 2
 }

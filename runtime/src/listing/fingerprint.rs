@@ -49,7 +49,7 @@ impl Fingerprint {
     }
 }
 
-/// Prints 16 hexadecimal digits.
+/// Prints the hash as 16 hexadecimal digits.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016x}", self.0)

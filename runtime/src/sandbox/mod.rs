@@ -1,7 +1,7 @@
 //! An engine for in-memory services, for use in tests.
 //!
-//! The engine provides a token endpoint, request checks and pages according to an OpenAPI
-//! description, faults that tests can inject, and control routes. The package of each service
+//! The engine provides a token endpoint, fault injection and control routes. It checks requests
+//! against an OpenAPI description, and divides listings into pages. The package of each service
 //! defines the service's records and the functions that carry out its requests.
 
 mod clients;

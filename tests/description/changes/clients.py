@@ -1,11 +1,14 @@
-"""`clients.py [--write] [--only REGEX] [--generator NAME]` derives what each change of changes.yaml does to clients of five generators:
-it generates clients of both versions, compiles an old program (programs/) with each, and runs it
-against a service that notes its requests. The table must say what is found, or `--write` writes it.
+"""`clients.py [--write] [--only REGEX] [--generator NAME]` finds out how each change in
+changes.yaml affects clients from five generators.
 
-It takes a quarter of an hour, which CI hasn't; table.py holds the comparison to the table. Needs the
-tools of tests/languages, a JDK, and npm. `--only` derives the changes whose names match,
-and `--generator` what one generator makes of them. What was generated stays in target/changes until the
-description, the program or the generator's version is another.
+For each generator, it generates a client from both versions of the OpenAPI description, compiles a
+program for the old version (programs/) with each client, and runs the program against a service that
+records the requests. It fails if the results differ from the table. `--write` updates the table instead.
+
+This takes 15 minutes, which is too long for CI. CI runs only table.py, which compares the table with
+tools/description-diff. Needs the tools from tests/languages, a JDK, and npm. `--only` selects changes by
+their names, and `--generator` selects one generator. Generated clients are kept in target/changes, and
+reused until the description or a generator's version changes.
 """
 
 import hashlib
@@ -45,7 +48,7 @@ def must(*command, **more) -> str:
 
 
 class Service(BaseHTTPRequestHandler):
-    """Answers the requests of a row, whose number is the first segment of the path."""
+    """Responds to the requests of a program. The first segment of the path is the key in `rows`."""
 
     rows: dict = {}
 
@@ -73,7 +76,7 @@ class Service(BaseHTTPRequestHandler):
 
 
 def generate(folders: dict[str, Path]) -> None:
-    """The clients of all descriptions that have none yet."""
+    """Generates the clients for all descriptions that don't have clients yet."""
     mark = "generated" if GENERATORS == ALL else f"generated-{GENERATORS[0]}"
     todo = {name: folder for name, folder in folders.items() if not any((folder / it).exists() for it in ("generated", mark))}
 
@@ -89,7 +92,7 @@ def generate(folders: dict[str, Path]) -> None:
         for generator, outcome in ((it, run[it]()) for it in run if it in GENERATORS):
             if outcome.returncode:
                 print(generator, folder.name, outcome.stdout[-500:], outcome.stderr[-500:])
-        # Imports without the suffix that Node wants.
+        # Adds the file extension that Node requires to the imports.
         for file in (folder / "positions/client").rglob("*.ts"):
             text = re.sub(r"(from '\.[^']*)'", r"\1.js'", file.read_text())
             file.write_text(text)
@@ -112,7 +115,7 @@ def generate(folders: dict[str, Path]) -> None:
 
 
 def compiled(folders: dict[str, Path]) -> dict:
-    """For each version and generator, what the compiler says, and the command that runs the program."""
+    """Returns, for each version and generator, the compiler's messages and the command that runs the program."""
     found: dict = {name: {} for name in folders}
     kinds = {"names": "openapi-typescript", "positions": "openapi-typescript-codegen"}
     kinds = {kind: generator for kind, generator in kinds.items() if generator in GENERATORS}
@@ -148,12 +151,12 @@ def compiled(folders: dict[str, Path]) -> dict:
         found[name]["go"] = (done.stderr.splitlines() if done.returncode else [], [folder / "program"])
 
     def go_sources(name: str) -> str:
-        """Written as the compiler needs them; those that are alike but for comments are compiled once."""
+        """Prepares the sources for the compiler, and returns a hash of their code without comments."""
         folder, text = folders[name] / "go", ""
         program = (HERE / "programs/program.go").read_text()
         (folder / "main.go").write_text(program.replace("changes/ROW", f"changes/{name}/go"))
         for file in sorted((folder / "tickets").glob("*.go")):
-            # The constructor of Clerk is called like the type of NewClerk.
+            # In the generated code, the constructor of Clerk has the same name as the type NewClerk.
             code = file.read_text().replace("func NewClerk(", "func MakeClerk(")
             file.write_text(code)
             text += file.name + "\n".join(line.split("//")[0].rstrip() for line in code.splitlines())
@@ -208,7 +211,7 @@ def main() -> None:
 
     def verdict(change: str, generator: str) -> str | None:
         before, after = (known[it, generator] for it in ("base", change))
-        # Python compiles nothing: names and arguments that aren't there are noticed as it runs.
+        # Python isn't compiled, so missing names and arguments show up only at run time.
         if after[0] == "compile" or re.search(r"^(ImportError|ModuleNotFoundError|TypeError|AttributeError: STALLS)", after[-1], re.M):
             return "compile"
         requests = after[0] != before[0][: len(after[0])]
@@ -239,7 +242,7 @@ def main() -> None:
                 lines[at] = line[:-1] + f", clients: {{{clients}}}}}" if clients else line
         (HERE / "changes.yaml").write_text("\n".join(lines) + "\n")
     elif differ:
-        raise SystemExit("the table says something else: `clients.py --write` writes what was found")
+        raise SystemExit("the results differ from changes.yaml; run `clients.py --write` to update it")
     print(f"{len(table)} changes, {len(pairs)} clients")
 
 

@@ -1,5 +1,5 @@
-// `compile.mjs FOLDER…` compiles the TypeScript program of each folder, strictly, and prints a JSON
-// object: for each folder the compiler's messages.
+// `compile.mjs FOLDER…` compiles the TypeScript program in each folder in strict mode, and prints the compiler's
+// messages for each folder as a JSON object.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const options = {
 const host = ts.createCompilerHost(options);
 const libraries = new Map();
 const getSourceFile = host.getSourceFile;
-// The libraries are read once for all programs.
+// Parses each library only once for all programs.
 host.getSourceFile = (name, ...rest) => {
   if (!name.includes("node_modules")) return getSourceFile(name, ...rest);
   if (!libraries.has(name)) libraries.set(name, getSourceFile(name, ...rest));

@@ -1,4 +1,4 @@
-"""The table of changes, and what it does to a description."""
+"""Reads the table of changes, and applies the changes to an OpenAPI description."""
 
 import copy
 from pathlib import Path
@@ -20,7 +20,7 @@ def load() -> list[dict]:
 
 
 def shortcuts(document: dict) -> dict[str, str]:
-    """The names that edits use: of an operation its operationId."""
+    """Maps the short names in edits to JSON pointers. An operation's short name is its operationId."""
     operations = {
         operation["operationId"]: f"/paths/{path.replace('/', '~1')}/{method}"
         for path, item in document.get("paths", {}).items()
@@ -31,7 +31,7 @@ def shortcuts(document: dict) -> dict[str, str]:
 
 
 def key_of(node, key: str):
-    """A key of an object; an index of a list, given as such or as what its element is called."""
+    """Returns a key of an object, or an index in a list. `key` can be the index or the element's name."""
     if isinstance(node, dict):
         return key
     if key == "-":

@@ -1,6 +1,6 @@
-"""Compares both sides of each change of changes.yaml: its level and message are those of the table,
-and agree with what clients notice. Then it compares descriptions of which any part is missing or
-is something else: no difference is passed over, and none ends the comparison.
+"""Checks tools/description-diff with each change in changes.yaml: the reported level and message must match
+the table, and agree with the effects on clients. It also compares the description with invalid copies in
+which a part is missing or replaced: the comparison must report every difference and must never fail.
 """
 
 import sys
@@ -29,9 +29,9 @@ def wrong(row: dict) -> list[str]:
         problems.append("doesn't say what to do")
     noticed = bool(row.get("clients"))
     if row["is"] == "BREAKING" and not noticed and "service" not in row:
-        problems.append("no client notices it, and the table doesn't say what the service does")
+        problems.append("it affects no client, but the table has no `service`")
     if row["is"] != "BREAKING" and noticed != ("although" in row):
-        problems.append(f"clients notice {row.get('clients')}, and the table says {row.get('although')}")
+        problems.append(f"it affects clients {row.get('clients')}, but `although` is {row.get('although')}")
     return problems + [f"  {it}" for it in found] if problems else []
 
 
@@ -43,7 +43,7 @@ def places(node, here=()):
 
 
 def broken() -> tuple[int, list[str]]:
-    """Each part of the description removed, and replaced by what it can't be."""
+    """Compares the description with copies in which one part is removed or replaced with an invalid value."""
     count, problems = 0, []
     for place in places(BASE):
         for odd in (..., None, True, 7, "odd", [], {}, [7], {"odd": 7}, {"$ref": "#/odd"}, {"$ref": "#/" + "/".join(map(str, place))}):
@@ -62,7 +62,7 @@ def broken() -> tuple[int, list[str]]:
                 problems.append(f"{'/'.join(map(str, place))} = {odd}: {error!r}")
                 continue
             if new != BASE and place != ("info", "version") and not all(both):
-                problems.append(f"{'/'.join(map(str, place))} = {odd}: no change is named")
+                problems.append(f"{'/'.join(map(str, place))} = {odd}: no change is reported")
     return count, problems
 
 
@@ -74,5 +74,5 @@ for row in table:
 count, problems = broken()
 for problem in problems[:20]:
     print(problem)
-print(f"{len(table)} changes, {failures} judged wrongly; {count} odd descriptions, {len(problems)} failures")
+print(f"{len(table)} changes, {failures} with a wrong result; {count} invalid descriptions, {len(problems)} failures")
 raise SystemExit(bool(failures or problems or compare(BASE, BASE)))

@@ -1,4 +1,4 @@
-// The names of an enum's values are unique and as many as the values; its open values are among them.
+// Checks that x-enum-varnames has one unique name per enum value, and that the enum has all of x-open-values.
 export default (schema) => {
   const { enum: values = [], "x-enum-varnames": names, "x-open-values": open = [] } = schema;
   const problems = [];
@@ -11,7 +11,7 @@ export default (schema) => {
     }
   }
   for (const value of open) {
-    if (!values.includes(value)) problems.push({ message: `x-open-values has ${value}, which isn't in enum.` });
+    if (!values.includes(value)) problems.push({ message: `x-open-values has ${value}, which isn't an enum value.` });
   }
   return problems;
 };

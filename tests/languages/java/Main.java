@@ -14,7 +14,7 @@ import java.util.*;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Every operation in Java, by a client of openapi-generator. */
+/** Calls every operation with the Java client from openapi-generator. */
 public class Main {
   static final OffsetDateTime LONG_AGO = OffsetDateTime.parse("2000-01-01T00:00:00Z");
 
@@ -38,14 +38,14 @@ public class Main {
     var answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     check(answer.statusCode() == 200, answer.body());
     var token = Pattern.compile("\"access_token\"\\s*:\\s*\"([^\"]+)\"").matcher(answer.body());
-    check(token.find(), "a token");
+    check(token.find(), "the response has no access token");
     var api = new ApiClient();
     api.updateBaseUri(env("DIGITAL_ASSETS_BASE_URL"));
     api.setRequestInterceptor(it -> it.setHeader("Authorization", "Bearer " + token.group(1)));
     return api;
   }
 
-  /** Calls an operation by its name, with the examples of the description. */
+  /** Calls an operation by its name, with the examples in openapi.yaml. */
   static void call(JsonNode call) throws Exception {
     var mapper = ApiClient.createDefaultObjectMapper();
     var type = Class.forName("digitalassets.api." + call.get("tag").asText() + "Api");
@@ -65,7 +65,7 @@ public class Main {
   public static void main(String[] arguments) throws Exception {
     var calls = new ObjectMapper().readTree(new File("calls.json"));
     for (var call : calls) call(call);
-    System.out.println("every operation with the examples of the description: " + calls.size());
+    System.out.println("every operation with the examples in openapi.yaml: " + calls.size());
 
     var profile = env("DIGITAL_ASSETS_PROFILE_ID");
     var institution = UUID.fromString(env("DIGITAL_ASSETS_INSTITUTION_ID"));
@@ -79,10 +79,10 @@ public class Main {
           cursor == null ? 5 : null, Order.ASC, null, cursor);
       seen.addAll(page.getItems());
       cursor = page.getNextPageCursor();
-      check(cursor != null, "page " + number + " goes on");
+      check(cursor != null, "page " + number + " has no next cursor");
     }
-    check(seen.stream().map(QuoteExecution::getId).distinct().count() == seen.size(), "no record twice");
-    check(seen.stream().allMatch(it -> it.getSide() == Side.BUY), "filtered");
+    check(seen.stream().map(QuoteExecution::getId).distinct().count() == seen.size(), "a record was returned twice");
+    check(seen.stream().allMatch(it -> it.getSide() == Side.BUY), "a record doesn't match the filter");
     System.out.println("three pages of quote executions by cursor: " + seen.size() + " records");
 
     var rewards = new RewardsApi(client("rewards:read_monitoring_address"));
@@ -107,7 +107,7 @@ public class Main {
 
     try {
       new IdentityApi(client("rewards:read_monitoring_address")).addInstitutionMembers(request);
-      check(false, "the token lacks the scope");
+      check(false, "a token without the scope was accepted");
     } catch (ApiException error) {
       check(error.getCode() == 403 && !error.getResponseBody().isEmpty(), error);
       System.out.println("an error keeps its status and its body: status " + error.getCode());

@@ -10,8 +10,8 @@ import sandboxcontrol.model.Fault;
 import sandboxcontrol.model.Faults;
 
 /**
- * A walk that survives a 503 and a revoked token, and a second look that finds a late record. The
- * sandbox makes them happen, asked by a client generated from the description of its control routes.
+ * Tests that a listing survives two 503s and a revoked token, and that reading the same time range again finds a
+ * record that arrived late. A client for the sandbox's control routes triggers these events.
  */
 public class Recovery {
   static final int PAGE = 1000;
@@ -25,7 +25,7 @@ public class Recovery {
     return new ExchangeApi(Main.client("exchange:read_quote_execution"));
   }
 
-  /** All executions since a time, the oldest first. After each page, the next thing happens. */
+  /** Lists all executions since a time, oldest first. Triggers the next event after each page. */
   static List<QuoteExecution> walk(OffsetDateTime begin, Happening... happenings) throws Exception {
     var api = exchange();
     var seen = new ArrayList<QuoteExecution>();
@@ -43,7 +43,7 @@ public class Recovery {
         else if (error.getCode() != 503) throw error;
       }
     } while (cursor != null);
-    Main.check(left.isEmpty(), "every one had its page");
+    Main.check(left.isEmpty(), "not all events were triggered");
     return seen;
   }
 
@@ -57,7 +57,7 @@ public class Recovery {
     var control = new ControlApi(client);
 
     var expected = walk(Main.LONG_AGO);
-    Main.check(expected.size() > 4 * PAGE, "several pages");
+    Main.check(expected.size() > 4 * PAGE, "there are too few records for several pages");
     var late = client.getObjectMapper().convertValue(
         expected.get(expected.size() / 2), sandboxcontrol.model.QuoteExecution.class).id(UUID.randomUUID());
 
@@ -70,17 +70,17 @@ public class Recovery {
         () -> control.insertQuoteExecution(late));
     var after = control.getSandbox();
 
-    Main.check(ids(walked).equals(ids(expected)), "every record exactly once, in order");
-    Main.check(after.getTokenRequests() - before.getTokenRequests() == 2, "a new token after the revoked one");
+    Main.check(ids(walked).equals(ids(expected)), "the records aren't each returned once, in order");
+    Main.check(after.getTokenRequests() - before.getTokenRequests() == 2, "expected two token requests");
     var lists = after.getRequestCounts().get(LIST) - before.getRequestCounts().get(LIST);
     var pages = (expected.size() + PAGE - 1) / PAGE;
-    Main.check(lists == pages + 3, "two answers of 503 and one of 401, not " + (lists - pages));
+    Main.check(lists == pages + 3, "expected 3 failed requests, not " + (lists - pages));
 
     var known = new HashSet<>(ids(walked));
     var found = ids(walk(late.getCreatedAt())).stream().filter(id -> !known.contains(id)).toList();
-    Main.check(found.equals(List.of(late.getId())), "a second look over the same time finds the late record alone");
+    Main.check(found.equals(List.of(late.getId())), "reading the same time range again must find only the late record");
     var everything = ids(walk(Main.LONG_AGO)).stream().sorted().toList();
-    Main.check(everything.equals(Stream.concat(known.stream(), found.stream()).sorted().toList()), "each once");
+    Main.check(everything.equals(Stream.concat(known.stream(), found.stream()).sorted().toList()), "a record is missing or was returned twice");
     System.out.println("a 503, a revoked token and a late record: " + everything.size() + " records, each once");
   }
 }

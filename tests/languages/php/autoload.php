@@ -1,6 +1,6 @@
 <?php
 
-// What composer writes into vendor/autoload.php, with Debian's Guzzle.
+// Replaces composer's vendor/autoload.php, and uses Debian's Guzzle.
 
 require_once '/usr/share/php/GuzzleHttp/autoload.php';
 

@@ -1,4 +1,4 @@
-"""Every operation in Python, by a client of openapi-python-client."""
+"""Calls every operation with the client from openapi-python-client."""
 
 import datetime
 import importlib
@@ -34,7 +34,7 @@ LONG_AGO = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 
 def typed(value: object, kind: object) -> object:
-    """A value of an example as the type of a parameter, which may be one of several."""
+    """Converts an example to the type of a parameter. If that is a union, the first type is used."""
     if isinstance(value, list):
         (entry,) = get_args(next(it for it in get_args(kind) or [kind] if get_args(it)))
         return [typed(it, entry) for it in value]
@@ -73,26 +73,26 @@ def three_pages_of_quote_executions_by_cursor() -> str:
             page_cursor=cursor,
         )
         assert isinstance(page, QuoteExecutionPage), page
-        assert page.items and page.next_page_cursor, f"page {number} goes on"
+        assert page.items and page.next_page_cursor, f"page {number} has no records or no next cursor"
         seen += page.items
         cursor = page.next_page_cursor
-    assert len({it.id for it in seen}) == len(seen), "no record twice"
-    assert all(it.side is Side.BUY and it.profile_id == UUID(PROFILE) for it in seen), "filtered"
+    assert len({it.id for it in seen}) == len(seen), "a record was returned twice"
+    assert all(it.side is Side.BUY and it.profile_id == UUID(PROFILE) for it in seen), "a record doesn't match the filter"
     times = [it.created_at for it in seen]
-    assert times == sorted(times), "the oldest first"
-    assert isinstance(seen[0].price, str), "decimals stay text"
+    assert times == sorted(times), "the records aren't in ascending order"
+    assert isinstance(seen[0].price, str), "a decimal isn't a string"
     return f"{len(seen)} records"
 
 
 def dotted_names_keep_their_dots() -> str:
     api = client("exchange:read_quote_execution")
     newest = list_quote_executions.sync(PROFILE, client=api, limit=1).items[0]
-    # Times that are finer than a microsecond are cut off when they are read.
+    # The client truncates times to microseconds.
     end = newest.created_at + datetime.timedelta(microseconds=1)
     page = list_quote_executions.sync(
         PROFILE, client=api, created_at_begin=newest.created_at, created_at_end=end
     )
-    assert newest.id in [it.id for it in page.items], "both bounds are inclusive"
+    assert newest.id in [it.id for it in page.items], "a record at one of the bounds is missing"
     assert {it.created_at for it in page.items} == {newest.created_at}
     return f"{newest.created_at.isoformat()}, {len(page.items)} records"
 
@@ -139,8 +139,8 @@ def an_error_keeps_its_status_and_its_body() -> str:
     api = client("rewards:read_monitoring_address")
     request = AddInstitutionMembersRequest(INSTITUTION, [InstitutionMemberToAdd(INSTITUTION)])
     response = add_institution_members.sync_detailed(client=api, body=request)
-    assert response.status_code == HTTPStatus.FORBIDDEN, "the token lacks the scope"
-    assert response.content and response.parsed is None, "the body is there, as it came"
+    assert response.status_code == HTTPStatus.FORBIDDEN, "a token without the scope was accepted"
+    assert response.content and response.parsed is None, "the response's body is missing, or was parsed"
     return f"status {response.status_code.value}"
 
 

@@ -1,6 +1,5 @@
-"""A walk that survives a 503 and a revoked token, and a second look that finds a late record.
-
-The sandbox makes them happen, asked by a client generated from the description of its control routes.
+"""Tests that a listing survives two 503s and a revoked token, and that reading the same time range again finds a
+record that arrived late. A client for the sandbox's control routes triggers these events.
 """
 
 import datetime
@@ -25,7 +24,7 @@ control = Client(base_url=os.environ["SANDBOX_URL"])
 
 
 def walk(begin: datetime.datetime, happenings: list[Callable[[], None]]) -> list[QuoteExecution]:
-    """All executions since a time, the oldest first. After each page, the next thing happens."""
+    """Lists all executions since a time, oldest first. Triggers the next event after each page."""
     api = client(SCOPE)
     seen, cursor, happenings = [], UNSET, list(happenings)
     while True:
@@ -46,7 +45,7 @@ def walk(begin: datetime.datetime, happenings: list[Callable[[], None]]) -> list
         seen += answer.parsed.items
         cursor = answer.parsed.next_page_cursor
         if not cursor:
-            assert not happenings, "every one had its page"
+            assert not happenings, "not all events were triggered"
             return seen
         if happenings:
             happenings.pop(0)()
@@ -82,7 +81,7 @@ def ids(records: list[QuoteExecution]) -> list[str]:
 
 
 expected = walk(LONG_AGO, [])
-assert len(expected) > 4 * PAGE, "several pages"
+assert len(expected) > 4 * PAGE, "there are too few records for several pages"
 late = QuoteExecution.from_dict(expected[len(expected) // 2].to_dict())
 late.id = uuid4()
 
@@ -90,13 +89,13 @@ lists, tokens = received()
 walked = walk(LONG_AGO, [service_fails_twice, tokens_are_revoked, nothing_happens, record_comes_late])
 lists_after, tokens_after = received()
 
-assert ids(walked) == ids(expected), "every record exactly once, in order"
-assert tokens_after - tokens == 2, "a new token after the revoked one"
-assert lists_after - lists == -(-len(expected) // PAGE) + 3, "two answers of 503 and one of 401"
+assert ids(walked) == ids(expected), "the records aren't each returned once, in order"
+assert tokens_after - tokens == 2, "expected two token requests"
+assert lists_after - lists == -(-len(expected) // PAGE) + 3, "expected 3 failed requests"
 
 known = {it.id for it in walked}
 found = [it for it in walk(late.created_at, []) if it.id not in known]
-assert ids(found) == [str(late.id)], "a second look over the same time finds the late record alone"
+assert ids(found) == [str(late.id)], "reading the same time range again must find only the late record"
 everything = ids(walk(LONG_AGO, []))
 assert sorted(everything) == sorted(ids(walked) + ids(found))
 print(f"a 503, a revoked token and a late record: {len(everything)} records, each once")

@@ -1,4 +1,4 @@
-"""A token of the service, and a client that sends it."""
+"""Fetches a token, and creates a client that sends it."""
 
 import os
 

@@ -1,4 +1,4 @@
-//! Generates a small value that a schema allows, for an example.
+//! Generates a small value that conforms to a schema, for use in an example.
 
 use serde_json::{Map, Value};
 

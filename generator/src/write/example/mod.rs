@@ -1,5 +1,7 @@
-//! Generates the example in the docs of each builder: a call with all required parameters, with
-//! values from the description. The example is compiled as a doctest.
+//! Generates the example in the docs of each builder: a call that sets all required parameters.
+//!
+//! The values are examples from the OpenAPI description, or small generated values. The example is
+//! compiled as a doctest.
 
 mod minimal;
 mod rust;

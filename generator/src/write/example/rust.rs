@@ -1,4 +1,4 @@
-//! Converts a JSON value to a Rust expression of a generated type.
+//! Converts an example's JSON value to the equivalent Rust expression.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{
 enum Receiver {
     /// A setter, which converts its argument.
     Setter,
-    /// An array that is the argument of a setter.
+    /// An array that is passed to a setter. The expression is an entry of the array.
     Entry,
     /// A field of a record.
     Field,

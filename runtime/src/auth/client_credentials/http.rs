@@ -15,16 +15,16 @@ use crate::{
     transport::{Connections, HttpService, HttpSource, Origin, Tls},
 };
 
-/// The `User-Agent` if the credentials are used without a client.
+/// The `User-Agent` of token requests if the credentials are used without a client.
 const USER_AGENT: &str = concat!("oas-client/", env!("CARGO_PKG_VERSION"));
 
 /// The time limit for connecting. A working token endpoint responds within seconds.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl ClientCredentials {
-    /// Sends token requests with `client`, for example because of a private certificate authority,
-    /// a proxy, or a client certificate. Replaces an earlier `http_client`, `http_client_from` or
-    /// `http_service`.
+    /// Sets the HTTP client for token requests, for example because of a private certificate
+    /// authority, a proxy or a client certificate. Replaces an earlier `http_client`,
+    /// `http_client_from` or `http_service`.
     ///
     /// The connect timeout, the user agent and the proxies of `client` apply. Build `client` with
     /// these settings:
@@ -40,7 +40,7 @@ impl ClientCredentials {
         self.http_service(client)
     }
 
-    /// Sends token requests with HTTP clients that `make` creates. Use this method instead of
+    /// Sets a function that creates the HTTP clients for token requests. Use this method instead of
     /// [`http_client`](Self::http_client) if the certificates are renewed while the program runs.
     ///
     /// `make` is called when the API client is built, once per additional Tokio runtime, and again
@@ -84,7 +84,7 @@ impl ClientCredentials {
         self.with_http(|source| source.lifetime = Some(lifetime))
     }
 
-    /// Sends token requests through `service`, a tower service. The service sees the secret in each
+    /// Sets a tower service that sends the token requests. The service sees the secret in each
     /// request. Replaces an earlier `http_client`, `http_client_from` or `http_service`.
     ///
     /// The crate still sets the address, retries failed requests, and limits each request to 15 s,

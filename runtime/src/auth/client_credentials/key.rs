@@ -19,8 +19,8 @@ impl ClientCredentials {
         Self::with_signer_provider(token_url, client_id, signer)
     }
 
-    /// Creates credentials for a client that authenticates with a private key. `signer` is called
-    /// before each token request, and returns the current key. See
+    /// Creates credentials for a client whose private key rotates. The function `signer` is called
+    /// before each token request, and returns a [`Signer`] with the current key. See
     /// [`signer_provider`](Self::signer_provider).
     ///
     /// ```
@@ -47,16 +47,16 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "").signer_provider(signer)
     }
 
-    /// Sets a function that returns the current key. `signer` is called before each token request,
-    /// so that a rotated key is used without a restart. Replaces the signer that was passed to
-    /// [`private_key_jwt`](Self::private_key_jwt).
+    /// Sets a function that returns a [`Signer`] with the current key. The function is called
+    /// before each token request, so that a rotated key is used without a restart. Replaces the
+    /// signer that was passed to [`private_key_jwt`](Self::private_key_jwt).
     ///
-    /// The algorithm, the key identifier and the signature of an assertion come from the same
-    /// [`Signer`]: the one that `signer` returned for this assertion.
+    /// Each assertion gets its algorithm, its key identifier and its signature from a single
+    /// [`Signer`].
     ///
     /// If `signer` fails, no request is sent, and the calls that wait for the token fail with the
     /// error from `signer`. If that error isn't of kind `Token`, it becomes the source of a `Token`
-    /// error. Calling `signer`, signing and the token request may take up to 30 s in total.
+    /// error. The call to `signer`, the signing and the token request may take up to 30 s in total.
     #[must_use]
     pub fn signer_provider<F>(mut self, signer: F) -> Self
     where

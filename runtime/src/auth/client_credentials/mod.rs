@@ -25,16 +25,18 @@ use crate::{
 /// The client credentials grant of OAuth 2.0 (RFC 6749, section 4.4).
 ///
 /// Token requests are sent only over https or to a loopback address. Redirects aren't followed,
-/// because a redirect would send the secret to another server. Each request uses a new connection
-/// and may take up to 15 s. All requests for one token may take up to 30 s in total.
+/// because a redirect would send the secret to another server. By default, each request uses a new
+/// connection. A request may take up to 15 s. All requests for one token may take up to 30 s in
+/// total.
 ///
-/// - If the connection breaks, the request times out, the response is truncated, or the status is
-///   408, 429 or 5xx, the request is retried up to twice.
+/// - The request is retried up to twice if the connection breaks, if the request times out, if the
+///   response is truncated, or if the status is 408, 429 or 5xx.
 /// - If the endpoint returns `invalid_client`, and the secret has been rotated in the meantime, the
 ///   request is retried once with the new secret.
 /// - If the endpoint returns any other error, the request isn't retried.
-/// - If the endpoint returns 429, token requests for all scopes are sent one at a time for about a
-///   minute. The interval between them is one second, or longer if `Retry-After` says so.
+/// - If the endpoint returns 429, the rate of token requests, for all scopes together, is limited
+///   for about a minute. The interval between two requests is one second, or longer if
+///   `Retry-After` says so.
 ///
 /// | the client authenticates with | constructor and settings |
 /// |---|---|
@@ -93,7 +95,7 @@ pub struct ClientCredentials {
 
 impl ClientCredentials {
     /// Creates credentials for a token endpoint. The identifier and the secret are sent in the form
-    /// body. An empty secret is left out.
+    /// body. An empty secret is omitted.
     pub fn new(
         token_url: impl Into<String>,
         client_id: impl Into<String>,
@@ -119,8 +121,9 @@ impl ClientCredentials {
         Self::new(token_url, client_id, "")
     }
 
-    /// Creates credentials for a client whose secret rotates. `secret` is called before each token
-    /// request, and returns the current secret. See [`secret_provider`](Self::secret_provider).
+    /// Creates credentials for a client whose secret rotates. The function `secret` is called
+    /// before each token request, and returns the current secret. See
+    /// [`secret_provider`](Self::secret_provider).
     ///
     /// ```
     /// # use oas_client::{ClientCredentials, Error};
@@ -150,7 +153,7 @@ impl ClientCredentials {
         self
     }
 
-    /// Sets a function that returns the current secret. `secret` is called before each token
+    /// Sets a function that returns the current secret. The function is called before each token
     /// request, so that a rotated secret is used without a restart.
     ///
     /// `secret` can't fail and must return quickly, so use this method for a secret in memory. For
@@ -168,17 +171,17 @@ impl ClientCredentials {
         self.secret_provider(move || Box::pin(ready(Ok(secret()))))
     }
 
-    /// Sets an async function that returns the current secret. `secret` is called before each token
-    /// request, so that a rotated secret is used without a restart. After an `invalid_client`
-    /// error, `secret` is called once more.
+    /// Sets an async function that returns the current secret. The function is called before each
+    /// token request, so that a rotated secret is used without a restart. After an `invalid_client`
+    /// error, the function is called once more.
     ///
-    /// Replaces the secret that was passed to [`new`](Self::new). If you don't have a first secret
-    /// to pass, use [`with_secret_provider`](Self::with_secret_provider) instead.
+    /// Replaces the secret that was passed to [`new`](Self::new). If you don't have an initial
+    /// secret to pass, use [`with_secret_provider`](Self::with_secret_provider) instead.
     ///
     /// If `secret` fails, no request is sent, and the calls that wait for the token fail with the
     /// error from `secret`. If that error isn't of kind `Token`, it becomes the source of a `Token`
-    /// error. An empty secret is treated as a failure. Calling `secret` and the token request may
-    /// take up to 30 s in total.
+    /// error. An empty secret is treated as a failure. The call to `secret` and the token request
+    /// may take up to 30 s in total.
     #[must_use]
     pub fn secret_provider<F>(mut self, secret: F) -> Self
     where

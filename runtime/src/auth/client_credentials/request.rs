@@ -141,7 +141,7 @@ fn is_bearer(kind: &str) -> bool {
 }
 
 /// Reads a lifetime in seconds from a JSON number or string. Returns `None` if the value is
-/// anything else, or less than one second, because the lifetime is then unknown.
+/// anything else or is less than one second. The lifetime is then unknown.
 fn seconds(value: &Value) -> Option<Duration> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,

@@ -3,7 +3,7 @@
 /// A record that is new, or that has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change<T> {
-    /// A record that wasn't returned before.
+    /// A record that this listing doesn't remember, because it is new or older than the overlap.
     New(T),
     /// A record that was returned before and has changed since then.
     Changed(T),

@@ -1,11 +1,11 @@
-//! The position of a followed listing, for continuing in another process.
+//! A saved position in a followed listing, from which another process can continue the listing.
 
 use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-/// The position of a followed listing, for continuing in another process.
+/// A saved position in a followed listing, from which another process can continue the listing.
 ///
 /// [`Following::checkpoint`](crate::Following::checkpoint) returns a checkpoint, and
 /// [`Following::resume`](crate::Following::resume) continues from it. Store the checkpoint as JSON,
@@ -26,8 +26,8 @@ pub struct FollowCheckpoint {
     pub(super) service: String,
     pub(super) operation: String,
     pub(super) filters: String,
-    /// The time from which the next round requests records. `None` means from the start of the
-    /// listing.
+    /// The time from which the next round requests records. `None` means that the round requests
+    /// the whole listing.
     pub(super) from: Option<DateTime<Utc>>,
     /// The records that aren't open and were created at `from` or later.
     pub(super) closed: Vec<Mark>,
@@ -43,8 +43,9 @@ impl FollowCheckpoint {
         self.closed.iter().chain(&self.open).map(|Mark(time, ..)| *time).max()
     }
 
-    /// Returns the same checkpoint, usable with any base URL. Call this if the service has moved,
-    /// because `resume` rejects a checkpoint from another base URL.
+    /// Converts the checkpoint so that a listing with any base URL can resume from it. Call this
+    /// function if the service has moved to another base URL. Otherwise, `resume` would reject the
+    /// checkpoint.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
         Self { service: String::new(), ..self }

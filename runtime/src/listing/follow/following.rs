@@ -15,18 +15,19 @@ use crate::{
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
-/// A followed listing: a stream of the existing records, then of new and changed ones. Created by
-/// [`Items::follow`](crate::Items::follow).
+/// A followed listing: a stream of the existing records, followed by new and changed records.
+/// Created by [`Items::follow`](crate::Items::follow).
 ///
-/// - The records are returned oldest first. The first round of requests starts at once, also after
-///   [`resume`](Self::resume), and then one round starts per interval.
-/// - Each round requests all records created after the newest known record, or within the
-///   [`overlap`](Follow::overlap) before it.
-/// - If a record becomes visible within the overlap after its `created_at`, it is returned once as
-///   [`New`](Change::New). Each round that finds it with different content returns it as
+/// - The records are returned oldest first. The first round of requests starts with the first poll,
+///   even after [`resume`](Self::resume). After that, one round starts per interval.
+/// - Each round requests all records created after the newest known record, and those created
+///   within the [`overlap`](Follow::overlap) before that record.
+/// - A record may become visible some time after its `created_at`. If this delay is no longer than
+///   the overlap, the record is returned once as [`New`](Change::New). If the delay is longer, the
+///   record may be missed.
+/// - If a round finds that a record's content has changed, the record is returned as
 ///   [`Changed`](Change::Changed). Only the decoded content is compared, so a change in a field
-///   that this version of the crate doesn't know isn't noticed.
-/// - If a record becomes visible later than that, it may be missed. The removal of a record isn't
+///   that this version of the crate doesn't know isn't noticed. The removal of a record isn't
 ///   reported.
 /// - Between rounds, open records ([`is_open`](crate::Record::is_open)) are requested again,
 ///   however old they are. If an open record has changed, it is returned as `Changed`.
@@ -36,25 +37,25 @@ use crate::{
 ///   the current time, and a `tracing` event reports this.
 /// - If a record's `created_at` is in the future, the record is returned when it is first listed,
 ///   and doesn't affect the start of the next round. If a filter is split over several requests,
-///   and such a record precedes older ones in one part, the next poll returns a `Decode` error,
-///   because the parts can't be merged in order.
-/// - If the listing resumes from a checkpoint that is later than the current time, it ends with
-///   `StaleCheckpoint`.
+///   and the response to one of them lists such a record before older records, polling returns a
+///   `Decode` error, because the responses can't be merged in order.
+/// - If the listing resumes from a checkpoint that is later than the current time, the listing ends
+///   with `StaleCheckpoint`.
 /// - `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing. After any other
-///   error, the next poll continues. It first waits for one second, and twice as long after each
-///   further consecutive error. If the error's [`retry_after`](Error::retry_after) is longer, the
-///   poll waits that long instead. The wait is never longer than one interval.
+///   error, the listing continues after a pause of one second. The pause doubles with each further
+///   consecutive error. If the error's [`retry_after`](Error::retry_after) is longer, the pause has
+///   that length instead. The pause is never longer than one interval.
 /// - A `RepeatedCursor`, or a 4xx other than 401, 403, 408 and 429, ends the current round, because
-///   the cursor may have expired. The next round starts on schedule. A recheck starts a new request
-///   for the records that it hasn't found yet.
+///   the cursor may have expired. The next round starts on schedule. If such an error occurs in a
+///   recheck, the recheck continues with a new request for the records that it hasn't found yet.
 /// - [`checkpoint`](Self::checkpoint) returns the position, from which another process can resume.
-///   The guarantees above also hold across restarts, counted from the last stored checkpoint. If a
-///   filter is split over several requests and a round is interrupted, the resumed listing repeats
-///   that round from the start.
-/// - Between rounds, the stream waits on a tokio timer, without spawning a task. Dropping the
-///   future of [`next`](Self::next) loses no changes.
+///   The guarantees above also hold across restarts, except that changes returned after the last
+///   stored checkpoint may be returned again. If a filter is split over several requests and a
+///   round is interrupted, the resumed listing repeats that round from the start.
+/// - Between rounds, the stream waits on a tokio timer, without spawning a task. If you drop the
+///   future that [`next`](Self::next) returns, no changes are lost.
 ///
-/// A table of parcels that stays up to date:
+/// This example keeps a table of parcels up to date:
 ///
 /// ```no_run
 /// use std::{collections::HashMap, time::Duration};
@@ -83,7 +84,7 @@ use crate::{
 /// ```
 #[must_use = "streams do nothing unless polled"]
 pub struct Following<T> {
-    /// The plan of the requests. `None` if the request builder rejected the call.
+    /// The plan for the requests. `None` if the request builder rejected the call.
     pub(super) plan: Option<Plan<T>>,
     pub(super) follow: Follow,
     pub(super) listed: Listed,
@@ -101,8 +102,8 @@ pub struct Following<T> {
     /// Whether the checkpoint from which the listing resumed still has to be compared with the
     /// service's current time.
     pub(super) unchecked: bool,
-    /// The error that the next poll returns: either the call was rejected, or the error followed
-    /// the records of a batch.
+    /// The error that the next poll returns. Set if the call or the checkpoint was rejected, or if
+    /// an error followed the changes in a batch.
     pub(super) kept: Option<Error>,
 }
 
@@ -110,10 +111,11 @@ pub(super) enum State<T> {
     /// The next poll starts a round.
     Due,
     Reading(Box<Round<T>>),
-    /// A pause until the next round or, after an error, until the interrupted round continues.
+    /// A pause. After the pause, the interrupted round continues or, if there is none, the next
+    /// round starts.
     Paused(Pause, Option<Box<Round<T>>>),
-    /// The single round of [`Follow::once`] has finished. Contains the pause after an error in the
-    /// recheck that follows the round.
+    /// The single round of [`Follow::once`] has finished, but a recheck may still be in progress.
+    /// Contains a pause if the recheck returned an error.
     Over(Option<Pause>),
     /// An error has ended the listing.
     Ended,
@@ -146,15 +148,17 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Continues from a checkpoint. Call this before the first poll. The page size, the order of a
-    /// filter's entries, the interval and the overlap may differ from those of the earlier listing.
-    /// A longer overlap applies only to later records.
+    /// Continues from a checkpoint. Call this function before the first poll.
+    ///
+    /// The page size, the order of a filter's entries, the interval and the overlap may differ from
+    /// those of the earlier listing. A longer overlap doesn't add records that were already older
+    /// than the earlier overlap.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` at the first poll, before any request, if the listing has started, or if
-    /// the checkpoint belongs to another operation, other filters or another base URL (see
-    /// [`for_moved_service`](FollowCheckpoint::for_moved_service)).
+    /// The next poll returns `InvalidRequest`, without sending a request, if the listing has
+    /// already started, or if the checkpoint belongs to another operation, other filters or another
+    /// base URL (see [`for_moved_service`](FollowCheckpoint::for_moved_service)).
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
         let refusal = match &self.state {
@@ -186,8 +190,8 @@ impl<T: Timed> Following<T> {
     ///
     /// The checkpoint's size is proportional to the number of open records plus the number of
     /// records within the overlap. During the first round of a listing whose filter is split over
-    /// several requests, the size is proportional to the number of all records. So call this
-    /// function once per batch or at intervals, instead of after each change. If
+    /// several requests, the size is proportional to the number of all records returned so far. So
+    /// call this function once per batch or at intervals, instead of after each change. If
     /// [`resume`](Self::resume) rejected a checkpoint, this function returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
@@ -200,14 +204,14 @@ impl<T: Timed> Following<T> {
         FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
-    /// Waits for the next change. Returns `None` after the round of [`Follow::once`], and after an
-    /// error that ends the listing.
+    /// Waits for the next change. Returns `None` after the single round of [`Follow::once`], and
+    /// after an error that ends the listing.
     ///
     /// # Errors
     ///
-    /// Any error of a page request, `RepeatedCursor` if a cursor is repeated, and `Decode` if a
-    /// filter is split over several requests and their records can't be merged in order.
-    /// `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
+    /// Any error from a page request, `RepeatedCursor` if a cursor is repeated, and `Decode` if a
+    /// filter is split over several requests and the records from these requests can't be merged in
+    /// order. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }
@@ -215,8 +219,8 @@ impl<T: Timed> Following<T> {
     /// Waits for the next change, and returns it together with any other changes that are ready, up
     /// to `max` in all. A `max` of 0 counts as 1.
     ///
-    /// For programs that insert in bulk: store one [`checkpoint`](Self::checkpoint) with each
-    /// batch. Dropping the future loses no changes.
+    /// Use this function to insert records in bulk, and store one [`checkpoint`](Self::checkpoint)
+    /// with each batch. If you drop the returned future, no changes are lost.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A listing that doesn't end: the existing records, then new and changed ones.
+//! Followed listings: the existing records, followed by new and changed records.
 
 mod change;
 pub use change::Change;
@@ -13,8 +13,8 @@ mod seen;
 
 use std::time::Duration;
 
-/// The settings of a followed listing: how often the listing is requested, and how far back each
-/// round reaches.
+/// The settings of a followed listing: how often the listing is requested, how far back each round
+/// of requests reaches, and how often open records are requested again.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,24 +25,28 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Follow {
-    /// The interval between the starts of two rounds. `None` means a single round.
+    /// The interval between the starts of consecutive rounds. `None` means a single round.
     every: Option<Duration>,
     overlap: Duration,
     recheck: Option<Duration>,
 }
 
 impl Follow {
-    /// Settings for one round per `interval`, measured from the start of one round to the start of
-    /// the next. If a round takes longer, the next one starts at once, and the rounds in between
-    /// are skipped. `Duration::ZERO` means no pause between rounds. The overlap is five minutes
-    /// unless [`overlap`](Self::overlap) sets another one.
+    /// Creates settings for one round of requests per `interval`, measured between the starts of
+    /// consecutive rounds.
+    ///
+    /// If a round takes longer than the interval, the next round starts immediately, and any missed
+    /// rounds are skipped. `Duration::ZERO` means no pause between rounds. The overlap is five
+    /// minutes unless you change it with [`overlap`](Self::overlap).
     pub fn every(interval: Duration) -> Self {
         Self { every: Some(interval), ..Self::once() }
     }
 
-    /// Settings for a single round, for programs that run once a day, for example. After that
-    /// round, [`Following::next`] returns `None`. The overlap is five minutes unless
-    /// [`overlap`](Self::overlap) sets another one.
+    /// Creates settings for a single round of requests, for example in a program that runs once a
+    /// day.
+    ///
+    /// After that round, [`Following::next`] returns `None`. The overlap is five minutes unless you
+    /// change it with [`overlap`](Self::overlap).
     ///
     /// Without a checkpoint, the round returns all existing records. If the listing was
     /// [resumed](Following::resume), the round returns the records that have arrived since the
@@ -73,33 +77,34 @@ impl Follow {
         Self { every: None, overlap: Duration::from_secs(300), recheck: None }
     }
 
-    /// Sets how far back from the newest record each round reaches. Choose the longer of these two
-    /// times: how long a record may take to become visible after its `created_at`, and how long
-    /// changes to a record matter. Add the unit to which the service rounds the times in its
-    /// responses.
+    /// Sets how far back from the newest record each round reaches.
     ///
-    /// - If the newest record is later than the service's current time according to its `Date`
-    ///   headers, the overlap is counted back from the current time.
-    /// - If the service's nodes disagree about the time, the slowest clock seen in the last ten
-    ///   minutes is used. Until a slower node responds, the effective overlap is shorter by the
-    ///   difference.
-    /// - If a record is listed out of order by more than the overlap, it is still returned, but
-    ///   maybe more than once as `New`. If the record is open, a [recheck](Self::recheck) may
-    ///   mistake it for removed. The record may be missed if the round ends early, because a cursor
-    ///   was repeated or rejected, or because the program resumed from a checkpoint taken during
-    ///   the round.
+    /// Choose the longer of two durations: the longest time that a record may take to become
+    /// visible after its `created_at`, and the time for which you need to see changes to a record.
+    /// If the service rounds the times in its responses, add the rounding unit, such as one second.
     ///
-    /// Each round starts at the time of a known record. If the response contains neither that
-    /// record nor an older one, the client assumes that the service rounds the bounds of
-    /// `created_at`. The round is then repeated from up to a day earlier, and later rounds start
-    /// equally early. If the record has left the listing, rounds start a day earlier until there is
-    /// another record to start at.
+    /// - If the newest record's `created_at` is later than the service's current time according to
+    ///   its `Date` headers, the overlap is counted back from the current time.
+    /// - If the clocks of the service's nodes differ, the client uses the slowest clock seen in the
+    ///   last ten minutes. Until the node with the slowest clock responds, the effective overlap is
+    ///   shorter by the difference between the clocks.
+    /// - If a record is listed out of order by more than the overlap, the record is still returned,
+    ///   but possibly more than once as `New`. If the record is open, a [recheck](Self::recheck)
+    ///   may wrongly treat it as removed. The record may be missed if the round doesn't finish:
+    ///   either because a cursor was repeated or rejected, or because the program resumed from a
+    ///   checkpoint taken during the round.
     ///
-    /// Each round lists the records within the overlap again: at 1,000 records per page and 20,000
-    /// records per hour, an hour of overlap costs 20 requests per round. If a round has several
-    /// pages, the next round starts earlier by the duration of that round. For each record within
-    /// the overlap, the identifier and a hash are kept: 200 to 300 bytes in memory, and about 100
-    /// bytes in the [`FollowCheckpoint`].
+    /// Each round requests records from the time of a known record on. If the response contains
+    /// neither that record nor an older record, the client assumes that the service rounds the
+    /// bounds of `created_at`. The client then repeats the round, starting up to a day earlier, and
+    /// later rounds start earlier by the same margin. If the known record has left the listing,
+    /// rounds start a day earlier until the time of another known record can be used.
+    ///
+    /// Each round lists the records within the overlap again. For example, at 1,000 records per
+    /// page and 20,000 new records per hour, an overlap of one hour costs 20 requests per round. If
+    /// a round has several pages, the next round reaches back further by the duration of that
+    /// round. For each record within the overlap, the client keeps the identifier and a hash, which
+    /// take 200 to 300 bytes in memory, and about 100 bytes in the [`FollowCheckpoint`].
     pub fn overlap(mut self, overlap: Duration) -> Self {
         self.overlap = overlap;
         self

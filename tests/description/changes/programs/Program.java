@@ -4,7 +4,7 @@ import tickets.ApiClient;
 import tickets.api.DesksApi;
 import tickets.model.*;
 
-/** By openapi-generator's Java, which takes every parameter by position. */
+/** Uses the Java client from openapi-generator, in which all parameters are positional. */
 public class Program {
   public static void main(String[] arguments) throws Exception {
     var client = new ApiClient();

@@ -1,4 +1,4 @@
-// By openapi-typescript and openapi-fetch, which give everything by name.
+// Uses openapi-typescript and openapi-fetch, in which all parameters are named.
 import createClient from "openapi-fetch";
 
 import type { paths } from "./schema.js";

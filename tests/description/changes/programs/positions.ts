@@ -1,4 +1,4 @@
-// By openapi-typescript-codegen, which takes parameters by position.
+// Uses the client from openapi-typescript-codegen, in which all parameters are positional.
 import { type Clerk, type Desk, DesksService, OpenAPI, type Sale, Side } from "./client/index.js";
 
 OpenAPI.BASE = process.env["BASE_URL"] as string;

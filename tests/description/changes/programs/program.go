@@ -1,4 +1,4 @@
-// By openapi-generator's Go, which gives parameters by name.
+// Uses the Go client from openapi-generator, in which parameters are named.
 package main
 
 import (

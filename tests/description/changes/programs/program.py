@@ -1,4 +1,4 @@
-"""By openapi-python-client. Models are made by position."""
+"""Uses the client from openapi-python-client, and constructs models with positional arguments."""
 
 import json
 import os
@@ -33,5 +33,5 @@ assert isinstance(added, AddClerksResponse), added
 for it in added.clerks:
     print(it.name, it.id, *it.roles)
 
-# An error without a body is None.
+# For an error without a body, the result is None.
 print(list_sales.sync("nobody", client=api))

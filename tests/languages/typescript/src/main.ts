@@ -1,4 +1,4 @@
-// Every operation in TypeScript, typed by openapi-typescript and sent by openapi-fetch.
+// Calls every operation with openapi-fetch, and with the types from openapi-typescript.
 
 import assert from "node:assert/strict";
 
@@ -32,15 +32,15 @@ const scenes: Record<string, () => Promise<string>> = {
         },
       });
       assert(data, `page ${page}: ${JSON.stringify(error)}`);
-      assert(data.items.length > 0 && data.next_page_cursor, `page ${page} goes on`);
+      assert(data.items.length > 0 && data.next_page_cursor, `page ${page} has no records or no next cursor`);
       seen.push(...data.items);
       page_cursor = data.next_page_cursor;
     }
-    assert.equal(new Set(seen.map((it) => it.id)).size, seen.length, "no record twice");
-    assert(seen.every((it) => it.side === "BUY" && it.profile_id === profile_id), "filtered");
+    assert.equal(new Set(seen.map((it) => it.id)).size, seen.length, "a record was returned twice");
+    assert(seen.every((it) => it.side === "BUY" && it.profile_id === profile_id), "a record doesn't match the filter");
     const times = seen.map((it) => Date.parse(it.created_at));
-    assert.deepEqual(times, times.toSorted((a, b) => a - b), "the oldest first");
-    assert.equal(typeof seen[0]?.price, "string", "decimals stay text");
+    assert.deepEqual(times, times.toSorted((a, b) => a - b), "the records aren't in ascending order");
+    assert.equal(typeof seen[0]?.price, "string", "a decimal isn't a string");
     return `${seen.length} records`;
   },
 
@@ -58,7 +58,7 @@ const scenes: Record<string, () => Promise<string>> = {
       },
     });
     assert(data);
-    assert(data.items.some((it) => it.id === newest.id), "both bounds are inclusive");
+    assert(data.items.some((it) => it.id === newest.id), "a record at one of the bounds is missing");
     assert(data.items.every((it) => it.created_at === newest.created_at));
     return new URL(response.url).search.slice(0, 40);
   },
@@ -107,13 +107,13 @@ const scenes: Record<string, () => Promise<string>> = {
     });
     const unknown: unknown = error;
     assert.equal(data, undefined);
-    assert.equal(response.status, 403, "the token lacks the scope");
-    assert(unknown, "the body is there");
+    assert.equal(response.status, 403, "a token without the scope was accepted");
+    assert(unknown, "the response's body is missing");
     return `status ${response.status}`;
   },
 };
 
-// What must not compile: the description's types hold.
+// Calls that must not compile, because they violate the generated types.
 export const refused = async (api: Awaited<ReturnType<typeof client>>) => {
   // @ts-expect-error: this market isn't in the description
   await api.GET("/v2/profiles/{profile_id}/quote-executions", { params: { path: { profile_id }, query: { market: "NEWUSD" } } });

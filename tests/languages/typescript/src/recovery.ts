@@ -1,5 +1,5 @@
-// A walk that survives a 503 and a revoked token, and a second look that finds a late record. The
-// sandbox makes them happen, asked by a client generated from the description of its control routes.
+// Tests that a listing survives two 503s and a revoked token, and that reading the same time range again finds a
+// record that arrived late. A client for the sandbox's control routes triggers these events.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -16,7 +16,7 @@ const LONG_AGO = "2000-01-01T00:00:00Z";
 
 type Happening = () => Promise<{ response: Response }>;
 
-/** All executions since a time, the oldest first. After each page, the next thing happens. */
+/** Lists all executions since a time, oldest first. Triggers the next event after each page. */
 async function walk(begin: string, happenings: Happening[] = []): Promise<QuoteExecution[]> {
   let api = await client(SCOPE);
   const seen: QuoteExecution[] = [];
@@ -37,9 +37,9 @@ async function walk(begin: string, happenings: Happening[] = []): Promise<QuoteE
     seen.push(...data.items);
     page_cursor = data.next_page_cursor;
     const happened = page_cursor ? await happenings.shift()?.() : undefined;
-    assert.equal(happened?.response.status ?? 204, 204, "the sandbox does as it is told");
+    assert.equal(happened?.response.status ?? 204, 204, "the sandbox rejected a control request");
   } while (page_cursor);
-  assert.equal(happenings.length, 0, "every one had its page");
+  assert.equal(happenings.length, 0, "not all events were triggered");
   return seen;
 }
 
@@ -53,7 +53,7 @@ const ids = (records: QuoteExecution[]) => records.map((it) => it.id);
 
 const expected = await walk(LONG_AGO);
 const model = expected[Math.floor(expected.length / 2)];
-assert(model && expected.length > 4000, "several pages");
+assert(model && expected.length > 4000, "there are too few records for several pages");
 const late = { ...model, id: randomUUID() };
 
 const before = await received();
@@ -67,14 +67,14 @@ const walked = await walk(LONG_AGO, [
 ]);
 const after = await received();
 
-assert.deepEqual(ids(walked), ids(expected), "every record exactly once, in order");
-assert.equal(after.tokens - before.tokens, 2, "a new token after the revoked one");
+assert.deepEqual(ids(walked), ids(expected), "the records aren't each returned once, in order");
+assert.equal(after.tokens - before.tokens, 2, "expected two token requests");
 const pages = Math.ceil(expected.length / 1000);
-assert.equal(after.lists - before.lists, pages + 3, "two answers of 503 and one of 401");
+assert.equal(after.lists - before.lists, pages + 3, "expected 3 failed requests");
 
 const known = new Set(ids(walked));
 const found = (await walk(late.created_at)).filter((it) => !known.has(it.id));
-assert.deepEqual(ids(found), [late.id], "a second look over the same time finds the late record alone");
+assert.deepEqual(ids(found), [late.id], "reading the same time range again must find only the late record");
 const everything = ids(await walk(LONG_AGO));
 assert.deepEqual(everything.toSorted(), [...ids(walked), ...ids(found)].toSorted());
 console.log(`a 503, a revoked token and a late record: ${everything.length} records, each once`);

@@ -1,4 +1,4 @@
-// A token of the service, and a client that sends it.
+// Fetches a token, and creates a client that sends it.
 
 import assert from "node:assert/strict";
 
@@ -24,7 +24,7 @@ async function token(scope: string): Promise<string> {
       scope,
     }),
   });
-  assert.equal(response.status, 200, "token endpoint");
+  assert.equal(response.status, 200, "the token request failed");
   const body = (await response.json()) as { access_token: string };
   return body.access_token;
 }
