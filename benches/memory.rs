@@ -119,8 +119,13 @@ async fn follow(server: &mut Server) {
         }
         let kept = HEAP.current_usage().saturating_sub(idle);
         let checkpoint = serde_json::to_value(changes.checkpoint()).unwrap();
-        let records = checkpoint["seen"].as_array().map_or(0, Vec::len);
-        println!("  overlap of {days} days, {records} records: {:.1} MB", kept as f64 / 1e6);
+        let count = |field: &str| checkpoint[field].as_array().unwrap().len();
+        let records = count("closed") + count("open");
+        println!(
+            "  overlap of {days} days, {records} records: {:.1} MB, {} bytes per record",
+            kept as f64 / 1e6,
+            kept / records
+        );
     }
 }
 

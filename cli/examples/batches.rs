@@ -1,5 +1,5 @@
-//! Measures how fast executions and the checkpoints of their listing are written to SQLite: with
-//! one transaction per execution, and with one transaction per batch.
+//! Measures the speed of writing executions and listing checkpoints to SQLite, with one transaction
+//! per execution and with one transaction per batch.
 //!
 //! ```text
 //! cargo run --release --package digital-assets-cli --example batches [RECORDS]  # default: 1000000
@@ -12,8 +12,8 @@ use std::{env, fs, path::Path, process, time::Instant};
 use digital_assets::{Client, sandbox::Sandbox};
 use rusqlite::{Connection, params};
 
-/// The number of measurements of each variant. The two variants take turns, and the median is
-/// printed.
+/// The number of runs of each variant. The runs alternate between the two variants, and the median
+/// speed of each variant is printed.
 const ROUNDS: usize = 3;
 const BATCH: usize = 1_000;
 const TABLE: &str = "
@@ -69,8 +69,8 @@ fn empty(file: &Path) -> Connection {
     database
 }
 
-/// Copies all executions to the database. Each transaction contains `batch` executions and the
-/// checkpoint after the last of them.
+/// Copies all executions to the database, in transactions of at most `batch` executions. Each
+/// transaction also saves the checkpoint that follows the last of these executions.
 async fn copy(client: &Client, profile: &str, batch: usize, database: &Connection) {
     let row = "INSERT INTO executions VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut row = database.prepare(row).unwrap();

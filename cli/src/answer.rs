@@ -47,8 +47,8 @@ pub(crate) async fn run(
     }
 }
 
-/// Returns the request body: the value of `--body`, or the content of the file or stdin that
-/// `--body` names. `None` if the operation takes no body, or if `--body` is missing.
+/// Returns the request body: the value of `--body`, or the content of a file (`--body @FILE`) or of
+/// stdin (`--body -`). `None` if the operation takes no body, or if `--body` is missing.
 ///
 /// # Errors
 ///

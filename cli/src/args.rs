@@ -1,4 +1,4 @@
-//! Values from the command line, converted to the types that the crate's setters take.
+//! Values from the command line, converted to the types that the client crate's setters take.
 
 use std::{collections::BTreeMap, fmt::Display, str::FromStr};
 
@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The parameters of one call, keyed by option name, and the request body.
+/// The arguments of one call: the client, the parameter values keyed by option name, and the
+/// request body.
 #[derive(Clone, Debug)]
 pub(crate) struct Args<'a> {
     pub client: &'a Client,
@@ -37,12 +38,12 @@ impl Args<'_> {
         values.iter().map(parse).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Parses the request body as `T`, the crate's type for the operation's body.
+    /// Parses the request body as `T`, the client crate's type for the operation's request body.
     ///
     /// # Errors
     ///
-    /// If the body is missing, if it isn't valid for the type, or if it contains a field that the
-    /// type doesn't have and that would be dropped silently.
+    /// If the body is missing or isn't valid for `T`, or if it contains a field that `T` would
+    /// silently drop.
     pub(crate) fn body<T: DeserializeOwned + Serialize>(&self) -> Result<T, Failure> {
         let text = self.body.as_ref().ok_or_else(|| Failure::usage("--body is missing"))?;
         let body: Value = serde_json::from_str(text)
@@ -61,8 +62,8 @@ impl Args<'_> {
     }
 }
 
-/// Returns the path of the first field in the given body that is missing from the sent body. Fields
-/// with null or empty values don't count.
+/// Returns the path of the first field in `given`, the user's body, that is missing from `sent`.
+/// Ignores fields whose value is null or empty.
 fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     match (given, sent) {
         (Value::Object(given), Value::Object(sent)) => given.iter().find_map(|(name, value)| {
@@ -81,7 +82,8 @@ fn lost(given: &Value, sent: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// Whether a value is null, an empty array or an empty object. The sent body may omit such a value.
+/// Whether a value is null, an empty array or an empty object. The sent body may leave out a field
+/// with such a value.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

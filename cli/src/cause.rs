@@ -9,7 +9,7 @@ use std::{
 
 use digital_assets::reqwest::Url;
 
-/// A server, and the setting that contains its URL.
+/// A server: its URL, and the name of the setting that contains the URL.
 #[derive(Clone, Debug)]
 pub(crate) struct Endpoint {
     pub setting: &'static str,
@@ -24,16 +24,16 @@ pub(crate) fn remember(service: Endpoint, tokens: Endpoint) {
     let _ = ENDPOINTS.set([service, tokens]);
 }
 
-/// Returns the reason why the service, or the token endpoint if `of_token`, couldn't be reached.
-/// `None` if the error has another cause.
+/// Returns the reason why a server couldn't be reached: the token endpoint if `of_token` is true,
+/// otherwise the service. Returns `None` if the error has another cause.
 pub(crate) fn found(error: &(dyn Error + 'static), of_token: bool) -> Option<String> {
     let [service, tokens] = ENDPOINTS.get()?;
     if of_token { tokens.cause(error) } else { service.cause(error) }
 }
 
 impl Endpoint {
-    /// Returns the reason why this server couldn't be reached. `None` if the error has another
-    /// cause.
+    /// Returns the reason why this server couldn't be reached. Returns `None` if the error has
+    /// another cause.
     pub(crate) fn cause(&self, error: &(dyn Error + 'static)) -> Option<String> {
         let (host, setting) = (host(&self.url), self.setting);
         let chain: Vec<_> = std::iter::successors(Some(error), |&error| error.source()).collect();
@@ -75,7 +75,7 @@ fn host(url: &str) -> String {
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-/// The host of the proxy that is set in the environment.
+/// The host of the proxy from the environment. `None` if no proxy is set.
 fn proxy() -> Option<String> {
     let names = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
     names.iter().find_map(|name| env::var(name).ok()).map(|url| host(&url))

@@ -32,8 +32,8 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     }
 }
 
-/// Prints a line for each check, and returns the number of failures. If a failure has the same
-/// cause as an earlier one, it is neither printed nor counted.
+/// Runs all checks, prints a line for each check, and returns the number of failures. A failure
+/// with the same cause as an earlier failure is neither printed nor counted.
 async fn all(service: &Service) -> Result<usize, Failure> {
     let mut causes = BTreeSet::new();
     let mut tell = |what: &str, found: Result<String, Found>| match found {
@@ -85,14 +85,15 @@ async fn all(service: &Service) -> Result<usize, Failure> {
 
 /// The reason why a check failed.
 struct Found {
-    /// The cause. Of several failures with the same cause, only the first is printed.
+    /// The cause of the failure. If several failures have the same cause, only the first is
+    /// printed.
     cause: String,
     line: String,
 }
 
 impl Found {
-    /// Creates the reason from a message. The cause is the text before the first semicolon. The
-    /// advice after it may differ between failures with the same cause.
+    /// Creates the reason from a message. The cause is the text before the first semicolon, because
+    /// the advice after the semicolon may differ between failures with the same cause.
     fn of(line: String) -> Self {
         Self { cause: line.split(';').next().unwrap_or_default().to_owned(), line }
     }
@@ -117,7 +118,7 @@ fn line(word: &str, what: &str, found: &str) -> Result<(), Failure> {
     stdout::print(format!("{word:<7} {what}{colon}{found}\n"))
 }
 
-/// Checks whether a server responds at this URL, and by how much its clock differs from this
+/// Checks that a server responds at this URL, and that the server's clock agrees with this
 /// machine's clock. The second result is `None` if the server didn't report its time.
 async fn endpoint(url: &str) -> (Result<String, String>, Option<Result<String, String>>) {
     let mut client = reqwest::Client::builder()
@@ -166,8 +167,7 @@ fn scopes() -> Vec<&'static [&'static str]> {
     all
 }
 
-/// Requests one record of a listing. Returns the text to print, which says whether there was a
-/// record.
+/// Checks whether a listing has records, and returns the result as text to print.
 async fn one(
     operation: &Operation,
     listing: &Listing,

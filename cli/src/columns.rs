@@ -1,4 +1,4 @@
-//! The columns of a listing's output, and the values of a record in these columns.
+//! The columns of a listing's output, and a record's values for these columns.
 
 use std::ops::Deref;
 
@@ -28,8 +28,8 @@ impl Columns {
         Self { known, written: names.filter_map(called).collect() }
     }
 
-    /// Returns each column to write, with the record's value for that column. The value is null if
-    /// the record doesn't have one.
+    /// Returns each column to write, with the record's value for that column. A missing value is
+    /// returned as null.
     pub(crate) fn values(&self, mut record: Value) -> impl Iterator<Item = (Column, Value)> {
         self.written.iter().map(move |column| {
             let value = match column.part {

@@ -19,10 +19,10 @@ pub(crate) fn print(arguments: &ArgMatches) -> Result<(), Failure> {
     })
 }
 
-/// Changes clap's Bash script, so that it completes each value of a list.
+/// Changes clap's Bash script so that it completes each value of a comma-separated list.
 ///
-/// Because of the hyphen in the tool's name, clap's script spells the name in two ways. This
-/// function replaces one spelling with the other.
+/// Because of the hyphen in the tool's name, clap's script contains two spellings of the name. This
+/// function also replaces one spelling with the other.
 fn of_bash(script: &str) -> String {
     let set = NAME.replace('-', "__");
     let sought = NAME.replace('-', "__subcmd__");
@@ -38,8 +38,8 @@ fn of_bash(script: &str) -> String {
     lines.map(|line| line + "\n").collect()
 }
 
-/// Changes clap's Zsh script, so that it completes each value of a list. In the script, a star
-/// marks an option that may be repeated.
+/// Changes clap's Zsh script so that it completes each value of a comma-separated list. In the
+/// script, an asterisk marks an option that may be repeated.
 fn of_zsh(script: &str) -> String {
     let line = |line: &str| {
         let is_list = line.starts_with("'*--") && line.ends_with(")' \\");
@@ -54,8 +54,9 @@ fn of_zsh(script: &str) -> String {
     script.lines().map(line).collect()
 }
 
-/// Changes clap's Fish script, so that it completes each value of a list. In the script, the values
-/// of an option are at the end of the option's `complete` command, in quotes, one per line.
+/// Changes clap's Fish script so that it completes each value of a comma-separated list. In the
+/// script, the values of an option are at the end of the option's `complete` command, in quotes,
+/// one per line.
 fn of_fish(script: &str) -> String {
     let lists: Vec<String> = lists().map(|list| format!(" -l {list} ")).collect();
     let commands = script.split("\ncomplete ").map(|command| {
@@ -72,7 +73,7 @@ fn of_fish(script: &str) -> String {
     commands.collect::<Vec<_>>().join("\ncomplete ")
 }
 
-/// The names of the options that take several values, separated by commas.
+/// The names of the options that take several values.
 fn lists() -> impl Iterator<Item = &'static str> {
     let operations = crate::generated::OPERATIONS.iter();
     let parameters = operations.flat_map(|operation| operation.parameters);

@@ -2,12 +2,12 @@
 
 use crate::{args::Values, operation::Operation};
 
-/// The largest `--max` that is also used as the page size, if the OpenAPI description states no
-/// maximum page size.
+/// The largest page size that is derived from `--max`. This limit applies only if the OpenAPI
+/// description states no maximum page size.
 const FEW: u64 = 100;
 
-/// Sets the page size, unless the user has chosen one. The default is the maximum from the OpenAPI
-/// description, or `--max` if that is smaller.
+/// Sets the page size, unless the user has chosen a page size. The default is the maximum from the
+/// OpenAPI description, or `--max` if that is smaller.
 pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<u64>) -> Values {
     let Some(parameter) = operation.page_size() else { return values };
     if let Some(size) = size(parameter.minimum, parameter.maximum, max) {
@@ -16,8 +16,8 @@ pub(crate) fn of_listing(operation: &Operation, mut values: Values, max: Option<
     values
 }
 
-/// The default page size for the bounds `least` and `most` from the OpenAPI description, and for
-/// `--max`. `None` leaves the choice to the service.
+/// The default page size, given the value of `--max` and the bounds from the OpenAPI description
+/// (`least` and `most`). `None` leaves the choice to the service.
 fn size(least: Option<i64>, most: Option<i64>, max: Option<u64>) -> Option<u64> {
     let count = |bound: Option<i64>| bound.and_then(|bound| u64::try_from(bound).ok());
     let (least, most) = (count(least).unwrap_or(1), count(most));

@@ -8,7 +8,7 @@ use tokio::task::JoinError;
 
 use crate::cause;
 
-/// The reason why a command stops before it is complete.
+/// The reason why a command stopped early.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The command line is invalid.
@@ -26,10 +26,11 @@ pub(crate) enum Failure {
     AppliedButUnread(String),
     /// `verify` found that a table differs from the service's records.
     VerifyDiffers(String),
-    /// SIGINT or SIGTERM, with the exit status that a shell reports for it.
+    /// The command received SIGINT or SIGTERM. The value is the exit status that a shell reports
+    /// for the signal.
     Signal(u8),
-    /// SIGINT or SIGTERM, for a command that runs until it receives a signal. The signal itself
-    /// then terminates the process.
+    /// Like [`Signal`](Self::Signal), but for a command that runs until it is stopped. The signal
+    /// itself then terminates the process, instead of a normal exit with this status.
     SignalItself(u8),
     /// The reader of stdout has closed the pipe.
     ClosedPipe,
@@ -45,7 +46,7 @@ impl Failure {
     }
 
     /// Puts `words` before the message of a failure that comes from the service, the database or
-    /// the system. Any other failure stays the same.
+    /// the system. Returns any other failure unchanged.
     pub(crate) fn in_words(self, words: impl fmt::Display) -> Self {
         match self {
             Self::Service(error) => Self::Other(format!("{words}: {}", described(&error))),
@@ -193,7 +194,8 @@ impl From<Error> for Failure {
     }
 }
 
-/// Implements `From` for errors of these types. The failure has the same message as the error.
+/// Implements `From` for `Failure` for each of these error types. The failure has the same message
+/// as the error.
 macro_rules! in_own_words {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {

@@ -21,8 +21,8 @@ pub(crate) fn beside(path: &Path, extension: &str) -> PathBuf {
     name.into()
 }
 
-/// Identifies the file at a path: if another file replaces it, the number changes. `None` if there
-/// is no file. On systems other than Unix, all files have the same number.
+/// The number of the file at a path, which changes if another file replaces that file. `None` if
+/// there is no file. On systems other than Unix, all files have the same number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileNumber(Option<(u64, u64)>);
 

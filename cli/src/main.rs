@@ -99,7 +99,7 @@ fn man(arguments: &ArgMatches) -> Result<(), Failure> {
     stdout::print(command::printed(&String::from_utf8_lossy(&page)))
 }
 
-/// Prints clap's message, which is the help or one line that says why the command line is invalid.
+/// Prints clap's message: either the help, or one line that says why the command line is invalid.
 /// Returns the exit code.
 fn answered(error: &clap::Error) -> ExitCode {
     let text = command::printed(&error.render().to_string());

@@ -26,12 +26,13 @@ pub(crate) struct Operation {
 pub(crate) struct Parameter {
     /// The parameter's name in a request to the service.
     pub name: &'static str,
-    /// The name of the parameter's option on the command line, without the hyphens before it.
+    /// The name of the parameter's command-line option, without the leading hyphens.
     pub option: &'static str,
     pub description: &'static str,
     /// The kind of the parameter's value. For an array, this is the kind of the entries.
     pub kind: Kind,
-    /// The values that the OpenAPI description lists. Empty if it doesn't list any.
+    /// The values that the OpenAPI description lists for the parameter. Empty if no values are
+    /// listed.
     pub values: &'static [&'static str],
     pub examples: &'static [&'static str],
     pub default: Option<&'static str>,
@@ -68,9 +69,10 @@ pub(crate) enum Call {
 pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
-/// A function that starts a listing, from its arguments, the number of concurrent requests, and
-/// `Follow` if the listing is followed. Only a listing that can be split into time windows can be
-/// followed.
+/// A function that starts a listing. It takes the listing's arguments, the number of concurrent
+/// requests and, if the listing is to be followed, a `Follow`.
+///
+/// Only a listing that can be split into time windows can be followed.
 pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
@@ -88,8 +90,8 @@ pub(crate) struct Listing {
     pub windows: bool,
     /// The name of the listing's table in a database.
     pub table: &'static str,
-    /// Starts the listing, which returns every record. A followed listing then also returns new and
-    /// changed records.
+    /// Starts the listing, which returns every record. After that, a followed listing keeps
+    /// returning new and changed records.
     pub rows: Begin,
 }
 
@@ -110,7 +112,7 @@ pub(crate) struct Column {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
-    /// Whether the column identifies a record.
+    /// Whether the column contains the record's identifier.
     pub is_id: bool,
     /// The empty value to write if the service leaves out the field. `None` unless the client
     /// treats a missing value and an empty value in the same way.
@@ -136,7 +138,7 @@ pub(crate) enum Part {
     Field,
     /// All fields that the OpenAPI description allows but doesn't name.
     Others,
-    /// The whole record, because the OpenAPI description doesn't name any fields.
+    /// The whole record. Used if the OpenAPI description doesn't name any fields.
     Whole,
 }
 
@@ -174,8 +176,8 @@ impl Operation {
 }
 
 impl Parameter {
-    /// The bound that the parameter sets, from the OpenAPI description or derived from the
-    /// parameter's name (`settled_at.gte`).
+    /// The bound that the parameter sets on a column: the bound that the OpenAPI description
+    /// declares, or else a bound derived from the parameter's name, such as `settled_at.gte`.
     pub(crate) fn bound(&self) -> Option<Bound> {
         self.bound.or_else(|| {
             let (column, side) = self.name.rsplit_once('.')?;
@@ -193,7 +195,8 @@ impl Parameter {
 }
 
 impl Listing {
-    /// The index of the column that identifies a record and is the primary key of its table.
+    /// The index of the column that contains the identifier and is the table's primary key. `None`
+    /// if the records don't always have an identifier.
     pub(crate) fn key(&self) -> Option<usize> {
         self.columns.iter().position(|column| column.is_id && column.required)
     }

@@ -6,8 +6,8 @@ use toml::{Table, Value};
 
 use crate::{failure::Failure, settings::PREFIX};
 
-/// The settings that are secret, without the prefix of their names. Other users must not have
-/// access to a file that contains a secret.
+/// The names of the secret settings, without their prefix. Other users must not have access to a
+/// file that contains a secret.
 const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 
 /// Reads the settings of a profile, keyed by their full names.
@@ -15,7 +15,7 @@ const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 /// # Errors
 ///
 /// If the file or the profile can't be read, or if other users have access to a file that contains
-/// a secret. The message contains names from the file, but no values.
+/// a secret. The error message contains names from the file, but no values.
 pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, Failure> {
     let unread =
         |reason: &str| Failure::other(format!("--profile {name}: {} {reason}", path.display()));

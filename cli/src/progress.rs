@@ -9,7 +9,7 @@ use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use crate::{failure::described, stdout, words::NAME};
 
-/// The creation times of a listing's oldest and newest record.
+/// The creation times of a listing's oldest and newest records.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub first: DateTime<Utc>,
@@ -24,8 +24,8 @@ pub(crate) struct Progress {
     before: u64,
     /// The number of records at which `--max` stops the listing.
     max: Option<u64>,
-    /// The creation time of the first record of this run. The listing may be in ascending or
-    /// descending order.
+    /// The creation time of the first record of this run. Later records may be newer or older,
+    /// depending on the listing's order.
     from: Option<DateTime<Utc>>,
     begun: Instant,
     drawn: Instant,
@@ -71,8 +71,7 @@ impl Progress {
         self.bar.is_some()
     }
 
-    /// Shows a bar with a percentage, if the times of the first and the last record or `--max` are
-    /// known.
+    /// Shows a progress bar with a percentage, if `extent` or `max` is given.
     pub(crate) fn measure(&mut self, extent: Option<Extent>, max: Option<u64>) {
         (self.extent, self.max) = (extent, max);
         let Some(bar) = self.bar.as_ref().filter(|_| extent.is_some() || max.is_some()) else {
@@ -87,8 +86,9 @@ impl Progress {
         bar.reset_eta();
     }
 
-    /// Reports that the service is failing and that the tool is about to wait. Without a bar, only
-    /// the first of several consecutive failures is reported, and then one every five minutes.
+    /// Reports that the service is failing and that the tool is about to wait. Without a progress
+    /// bar, reports the first of several consecutive failures, and then about one failure every
+    /// five minutes.
     pub(crate) fn waits(&mut self, wait: Duration, error: &Error) {
         let seconds = wait.as_secs();
         if let Some(bar) = &self.bar {

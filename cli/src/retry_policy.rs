@@ -1,4 +1,5 @@
-//! Decides whether and when a command retries, in addition to the client's own retries.
+//! Decides whether and when a command retries a request that still fails after the client's own
+//! retries.
 
 use std::{mem, time::Duration};
 
@@ -8,19 +9,20 @@ use digital_assets::Error;
 #[derive(Debug, Default)]
 pub(crate) struct RetryPolicy {
     failures: u32,
-    /// Whether the number of retries is unlimited. The command then gives up only if a retry can't
-    /// help.
+    /// Whether the number of retries is unlimited. If true, the command gives up only after an
+    /// error that a retry can't fix.
     is_endless: bool,
 }
 
 /// The number of consecutive failures after which the command gives up.
 const MOST: u32 = 5;
-/// The longest wait before a retry. If `Retry-After` asks for a longer wait, a command with
-/// unlimited retries waits for this long, and any other command gives up.
+/// The maximum wait before a retry. If `Retry-After` is longer, a command with unlimited retries
+/// waits for the maximum, and any other command gives up.
 const LONGEST_WAIT: Duration = Duration::from_secs(15 * 60);
 
 impl RetryPolicy {
-    /// A policy with unlimited retries: the command gives up only if a retry can't help.
+    /// A policy with unlimited retries. The command gives up only after an error that a retry can't
+    /// fix.
     pub(crate) fn endless() -> Self {
         Self { is_endless: true, ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! Listings as resumable streams of rows, whatever the type of their records.
+//! Listings as resumable streams of rows, independent of the type of their records.
 
 use std::task::{Context, Poll};
 
@@ -14,8 +14,8 @@ pub(crate) trait Row: Send {
 
     fn json(&self) -> serde_json::Result<Value>;
 
-    /// The record's creation time and identifier, if the record is open, which means that its state
-    /// isn't final.
+    /// The creation time and the identifier of an open record, whose state may still change. `None`
+    /// for any other record.
     fn open(&self) -> Option<(DateTime<Utc>, String)>;
 }
 
@@ -39,15 +39,15 @@ fn record<T>(change: &Change<T>) -> &T {
     record
 }
 
-/// A listing in progress, which may be a followed listing.
+/// A listing in progress, either a plain listing or a followed listing.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
 
     /// The listing's current checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// Creates a checkpoint as if the listing had returned every record up to the time `from`, and
-    /// the records in `open` were open.
+    /// Creates the checkpoint of a listing that has returned every record up to the time `from`.
+    /// `open` contains the creation time and the identifier of each open record.
     fn checkpoint_from(
         &self,
         from: DateTime<Utc>,

@@ -7,7 +7,7 @@ use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 
 use crate::{failure::Failure, signal, stdout};
 
-/// An option that takes a number, and the builder's method that sets this number.
+/// The name of an option that takes a number, and the builder's method that sets this number.
 type Number = (&'static str, fn(SandboxBuilder, u64) -> SandboxBuilder);
 const NUMBERS: [Number; 5] = [
     ("executions", SandboxBuilder::executions),

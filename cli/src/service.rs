@@ -23,7 +23,8 @@ pub(crate) struct Service {
     pub url: String,
     /// The client's credentials. `None` if the settings contain a token instead.
     pub credentials: Option<ClientCredentials>,
-    /// The settings that apply to the command, including the ones that the sandbox provides.
+    /// The settings that apply to the command. With `--sandbox`, they include the sandbox's
+    /// settings.
     pub settings: Settings,
     /// The temporary sandbox, which runs until it is dropped. `None` without `--sandbox`.
     _sandbox: Option<Sandbox>,
@@ -40,7 +41,7 @@ const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
 const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
 const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
-/// The tool's own settings. A parameter can't be set by a setting with one of these names.
+/// The names of the tool's own settings, which can't be used to set parameters.
 pub(crate) const OWN: [&str; 10] = [
     BASE_URL,
     AUTH_URL,
@@ -69,7 +70,7 @@ impl Service {
         settings(command, tool)
     }
 
-    /// The OAuth client id from the settings. `None` if the settings contain a token, because the
+    /// The OAuth client ID from the settings. `None` if the settings contain a token, because the
     /// token's client is unknown.
     pub(crate) fn client_id(&self) -> Option<String> {
         self.credentials.as_ref().and_then(|_| self.settings.get(CLIENT_ID))
@@ -125,8 +126,7 @@ fn named(error: &Error, settings: &Settings) -> Failure {
     Failure::other(format!("{name}: {line}"))
 }
 
-/// The settings from `--env-file`, the environment and `--profile`. If a setting comes from several
-/// of these sources, the first source takes precedence.
+/// The settings from `--env-file`, the environment and `--profile`, in this order of precedence.
 pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settings, Failure> {
     let settings = option::<PathBuf>("env-file", command, tool)
         .map_or_else(|| Ok(Settings::default()), |path| Settings::of_file(&path))?;
@@ -156,7 +156,8 @@ fn require(settings: &Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A builder for a client of the service in the settings, and the client's credentials.
+/// A builder for a client with these settings, and the client's credentials. The credentials are
+/// `None` if the settings contain a token.
 fn builder(
     settings: &Settings,
     url: &str,
@@ -173,13 +174,13 @@ fn builder(
     })
 }
 
-/// The scopes to request for every token. Empty if the settings name none.
+/// The scopes to request for every token. Empty if the settings don't contain scopes.
 pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
     let scopes = settings.get(SCOPES).unwrap_or_default();
     scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
 }
 
-/// Whether a host is this machine. Requests to this machine don't use a proxy.
+/// Whether `host` is the local machine. Requests to the local machine don't use a proxy.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -25,10 +25,12 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Reads the settings from a file of `NAME=VALUE` lines.
+    ///
     /// # Errors
     ///
-    /// If the file can't be read, or if a line is invalid. The message contains the number of the
-    /// line, but not its text, which may contain a secret.
+    /// If the file can't be read, or if a line is invalid. The error message contains the line's
+    /// number, but not its text, which may contain a secret.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let unread =
             |reason: String| Failure::other(format!("--env-file {}: {reason}", path.display()));
@@ -59,7 +61,7 @@ impl Settings {
         Self { profile, ..self }
     }
 
-    /// The value of a setting. `None` if it is missing or empty.
+    /// The value of a setting. `None` if the setting is missing or empty.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
         let given = self.file.get(name).cloned().or_else(|| env::var(name).ok());
         let value = given.or_else(|| self.profile.get(name).cloned())?;
@@ -68,8 +70,7 @@ impl Settings {
         (!value.is_empty()).then(|| value.to_owned())
     }
 
-    /// The names that are probably misspelled: unknown names that are similar to a known name, each
-    /// together with the known name.
+    /// The setting names that are probably misspelled, each with the known name that it resembles.
     pub(crate) fn misspelt(&self) -> Vec<(String, &'static str)> {
         let known = KNOWN.get().map_or(&[][..], Vec::as_slice);
         let environment = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -88,10 +89,11 @@ impl Settings {
     }
 }
 
-/// Parses `NAME=VALUE`, and takes the value literally. Returns `None` if the line isn't of this
-/// form, or if the value contains characters that are special in a shell:
+/// Parses a line of the form `NAME=VALUE`. Quotes around the value are removed, and nothing in the
+/// value is expanded. Returns `None` if the line doesn't have this form, or if the value contains
+/// characters that are special in a shell:
 ///
-/// - A value without quotes must not contain white space, quotes, backslashes or backquotes.
+/// - An unquoted value must not contain white space, quotes, backslashes or backquotes.
 /// - A value in double quotes must not contain backslashes, `$` or backquotes.
 fn setting(line: &str) -> Option<(&str, &str)> {
     let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::failure::Failure;
 
-/// A listener for SIGINT and SIGTERM, which starts to listen when it is created.
+/// A listener for SIGINT and SIGTERM. It receives signals from the moment it is created.
 #[cfg(unix)]
 pub(crate) struct Signals {
     interrupt: Signal,
@@ -23,7 +23,8 @@ impl Signals {
         Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
     }
 
-    /// Waits for a signal, and returns the exit status that a shell reports for it.
+    /// Waits for a signal, and returns the exit status that a shell reports for a process killed by
+    /// that signal.
     pub(crate) async fn next(&mut self) -> u8 {
         tokio::select! {
             _ = self.interrupt.recv() => 130,

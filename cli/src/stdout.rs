@@ -14,8 +14,8 @@ use crate::failure::Failure;
 /// first write succeeds unless the pipe has no reader.
 const PART: usize = 32 << 10;
 
-/// Prints a text other than records or a response, such as the help or the results of `check`. A
-/// closed pipe isn't a failure.
+/// Prints text other than records and responses, such as the help or the results of `check`.
+/// Doesn't fail if the pipe is closed.
 pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
@@ -47,18 +47,18 @@ fn unwritable(error: &io::Error) -> Failure {
     Failure::other(format!("can't write to stdout: {error}"))
 }
 
-/// Whether any bytes were written to stdout. A reader that closes the pipe after that has read as
-/// much as it needs, so the tool stops without an error message.
+/// Whether any bytes have been written to stdout. If so, a reader that closes the pipe is assumed
+/// to have read enough, so the tool stops without an error message.
 static READ: AtomicBool = AtomicBool::new(false);
 
-/// Starts to write the bytes on a separate thread, so that a reader that stops reading can't delay
-/// the response to a signal.
+/// Starts writing the bytes to stdout on a separate thread, so that a stalled reader can't delay
+/// the handling of signals.
 pub(crate) fn begin(bytes: Vec<u8>) -> JoinHandle<Result<(), Failure>> {
     tokio::task::spawn_blocking(move || write(&bytes))
 }
 
-/// Whether stdout is a file. If it isn't, the output may appear on the terminal, directly or
-/// through a pager, and a progress bar would be in the way.
+/// Whether stdout is a regular file. Otherwise, the output may appear on the terminal, directly or
+/// through a pager, and a progress bar would interfere with the output.
 pub(crate) fn is_a_file() -> bool {
     // Reads only the file's metadata.
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
@@ -69,7 +69,7 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// A count and its noun: `1 record`, `2 records`.
+/// A count followed by its noun in the singular or plural: `1 record`, `2 records`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -16,7 +16,7 @@ use tracing_subscriber::{
 
 use crate::stdout;
 
-/// Starts to print a line for each request of the process.
+/// Starts printing a line for each request that the process sends.
 pub(crate) fn begin() {
     let _ = tracing::subscriber::set_global_default(Registry::default().with(Lines));
 }

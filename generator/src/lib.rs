@@ -29,7 +29,8 @@ pub struct Finding {
     /// The line and the column in the file, both counted from 1. `None` if the message isn't about
     /// a specific location.
     pub place: Option<(u64, u64)>,
-    /// The operation, the steps from the operation to the affected keyword, and the message.
+    /// The message. A message about an operation begins with the operation and the steps to the
+    /// affected keyword.
     pub text: String,
 }
 
@@ -42,15 +43,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The stack size of the generator's thread in bytes, enough to follow a chain of thousands of
-/// references.
+/// The stack size of the generator's thread, in bytes. This is enough to follow a chain of
+/// thousands of references.
 const STACK_SIZE: usize = 1 << 28;
 
-/// A function that generates the types in a description with progenitor.
+/// A function that uses progenitor to generate the types for a description.
 type Types = dyn Fn(&Api) -> Result<TokenStream, progenitor::Error> + Sync;
 
-/// Generates the client for an OpenAPI description, with progenitor's types. If `patterns` is
-/// false, a `pattern` in a request is an error.
+/// Generates the client for an OpenAPI description, with types from progenitor. If `patterns` is
+/// false, a `pattern` in the schema of a request is an error.
 #[must_use]
 pub fn generate(yaml: &str, patterns: bool) -> Outcome {
     outcome(yaml, patterns, &|api| {
@@ -61,7 +62,7 @@ pub fn generate(yaml: &str, patterns: bool) -> Outcome {
 }
 
 /// Generates the table of operations for a command-line tool. `client` is the name of the client's
-/// crate. If `patterns` is false, a `pattern` in a request is an error.
+/// crate. If `patterns` is false, a `pattern` in the schema of a request is an error.
 #[must_use]
 pub fn generate_tool(yaml: &str, patterns: bool, client: &str) -> Outcome {
     outcome(yaml, patterns, &|api| Ok(write::tool::table(&api.description, client).to_string()))
@@ -133,8 +134,8 @@ fn one_line(text: &str) -> String {
 /// Reads and audits the OpenAPI description in the file `source`, generates its types with `types`,
 /// and writes the client to `client.rs` in cargo's `OUT_DIR`.
 ///
-/// Ignored keywords are printed as warnings, and unsupported keywords as errors. An error fails the
-/// build.
+/// Ignored keywords are printed as warnings, and unsupported keywords as errors. Any error makes
+/// the build fail.
 ///
 /// ```no_run
 /// oas_client_build::run("openapi.yaml", |api| {
@@ -148,8 +149,8 @@ pub fn run(
     build(source, "client.rs", &|api| client(api, &types));
 }
 
-/// Reads and audits the OpenAPI description in the file `source`, and writes a table of its
-/// operations, for a command-line tool, to `tool.rs` in cargo's `OUT_DIR`.
+/// Reads and audits the OpenAPI description in the file `source`, and writes the table of
+/// operations for a command-line tool to `tool.rs` in cargo's `OUT_DIR`.
 ///
 /// `client` is the name of the client's crate.
 pub fn run_tool(source: &str, client: &str) {

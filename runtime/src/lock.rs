@@ -1,8 +1,8 @@
-//! Locking that ignores poisoning by a panic in another thread.
+//! Mutex locking that ignores poisoning.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks the mutex, even if a thread panicked while it held the lock.
+/// Locks the mutex, even if a thread panicked while holding the lock.
 #[cfg_attr(
     not(feature = "sandbox"),
     allow(unreachable_pub, reason = "only the sandbox re-exports the function")

@@ -1,4 +1,4 @@
-//! Operations as values, with the details from the OpenAPI description that the client needs.
+//! Operations as values, with the details that the client needs from the OpenAPI description.
 
 use std::{
     cmp::Ordering,
@@ -33,7 +33,7 @@ pub struct Operation {
     pub(crate) details: &'static Details,
 }
 
-/// The details of an operation in the OpenAPI description.
+/// An operation's details from the OpenAPI description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Details {
     /// The operation's index in the OpenAPI description.
@@ -54,7 +54,7 @@ pub struct Details {
     pub content_type: &'static str,
     /// The value of the `Accept` header: the media types of the response.
     pub accept: &'static str,
-    /// The ranges of status codes that mean success, each as its first and its last code.
+    /// The ranges of status codes that mean success, each given by its first and last code.
     pub successes: &'static [(u16, u16)],
     /// The kind of a successful response's body.
     pub body: BodyKind,
@@ -78,8 +78,8 @@ pub enum Token {
 /// The kind of a successful response's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyKind {
-    /// A JSON body, with the names of its described properties. The list is empty if the body isn't
-    /// an object, or if the object may have any other properties.
+    /// A JSON body, with the names of the properties that the OpenAPI description defines. The list
+    /// is empty if the body isn't an object, or if the object may have additional properties.
     Json(&'static [&'static str]),
     /// Any JSON, or an empty body.
     JsonOrNothing,
@@ -118,7 +118,7 @@ impl Operation {
         self.details.scopes
     }
 
-    /// Whether a status means success.
+    /// Whether this status code means success.
     pub(crate) fn is_success(self, status: u16) -> bool {
         self.details.successes.iter().any(|(first, last)| (*first..=*last).contains(&status))
     }
@@ -127,8 +127,8 @@ impl Operation {
         self.details.listing
     }
 
-    /// Whether the OpenAPI description names this field. Such a name is safe to print. Any other
-    /// key is the service's data.
+    /// Whether the OpenAPI description contains a field with this name. If so, the name is safe to
+    /// print. Any other key counts as data from the service.
     pub(crate) fn names_field(self, key: &str) -> bool {
         self.details.fields.contains(&key)
     }
@@ -164,7 +164,7 @@ impl PartialOrd for Operation {
     }
 }
 
-/// The details of a listing in the OpenAPI description.
+/// A listing's details from the OpenAPI description.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The name of the parameter for the cursor.
@@ -177,7 +177,7 @@ pub struct Listing {
     pub size: Option<PageSize>,
     /// The property that contains a record's creation time, if there is one.
     pub time: Option<&'static str>,
-    /// The parameters for the sort order, if it can be chosen.
+    /// The parameters for the sort order, if the order can be chosen.
     pub order: Option<Order>,
     /// The parameters for a time range, if the listing can be filtered by time.
     pub time_range: Option<TimeRange>,

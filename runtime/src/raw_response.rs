@@ -2,7 +2,7 @@
 
 use reqwest::{StatusCode, header::HeaderMap};
 
-/// A response whose body has been read and not yet decoded.
+/// A response whose body has been read but not yet decoded.
 #[derive(Clone)]
 pub(crate) struct RawResponse {
     pub status: StatusCode,

@@ -11,8 +11,8 @@ use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
 use crate::{Error, ErrorKind, transport::http_date};
 
-/// The longest time for which a `Retry-After` holds back later calls, so that one wrong header
-/// can't stop a program for a day.
+/// The longest time for which a `Retry-After` header can hold back later calls. Without this limit,
+/// one wrong header could stop a program for a day.
 pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// How often the client retries a failed request, and how long it waits before each retry.
@@ -25,29 +25,28 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 /// let never = Retry::none();
 /// ```
 ///
-/// A GET is retried on connect errors, resets, attempt timeouts, truncated responses, 408, 429 and
-/// 5xx.
+/// A GET request is retried on connect errors, resets, attempt timeouts, truncated responses, 408,
+/// 429 and 5xx. Any request that may be repeated
+/// ([`CallOptions::idempotent`](crate::CallOptions::idempotent)) is retried in the same cases. Any
+/// other request is retried only on connect errors and 429, because these failures guarantee that
+/// the request had no effect.
 ///
-/// - If a request isn't a GET, it is retried only on connect errors and 429, because then it
-///   certainly had no effect.
-/// - If a request may be repeated ([`CallOptions::idempotent`](crate::CallOptions::idempotent)), it
-///   is retried like a GET.
-///
-/// Each wait is a random time between zero and a delay that doubles with each retry (full jitter).
-/// If `Retry-After` is longer, the wait is as long as `Retry-After` says. No retry starts after
-/// `call_timeout`.
+/// The client waits before each retry, for a random time between zero and a delay that doubles with
+/// each retry (full jitter). If `Retry-After` is longer, the client waits for as long as
+/// `Retry-After` says. No retry starts after `call_timeout`.
 ///
 /// After a 429, the client holds back all calls of the same operation. The hold lasts for at least
-/// half of a delay that doubles with each hold in a row, up to 1.6 s. If `Retry-After` is longer,
-/// the hold is as long as `Retry-After` says, up to 5 minutes.
+/// half of a delay that doubles with each consecutive hold, up to 1.6 s. If `Retry-After` is
+/// longer, the hold lasts for as long as `Retry-After` says, up to 5 minutes.
 ///
 /// All clones of a client share a retry budget, so that retries don't make an outage worse. The
 /// budget works as in the AWS SDKs: a bucket holds 500 tokens, and each retry takes 5 tokens, or 10
 /// after a timeout. A successful call puts back the tokens that its retries took, or 1 token if it
 /// had no retries. While the bucket has too few tokens, the client doesn't retry.
 ///
-/// In two cases, the client repeats a request without counting a retry. These repetitions use no
-/// budget, and `Retry::none` doesn't prevent them. Each happens at most once per call:
+/// In two cases, the client repeats a request without counting the repetition as a retry. Such
+/// repetitions use no budget, and `Retry::none` doesn't prevent them. Each case occurs at most once
+/// per call:
 ///
 /// - If the service says that it didn't process a request (RFC 9113, section 8.7), the client sends
 ///   the request again at once. If the service says so a second time, the attempt counts as a
@@ -103,9 +102,9 @@ impl Retry {
         Schedule { retries: 1..self.attempts, bounds: (self.base, self.most) }
     }
 
-    /// The minimum hold after a 429: a random duration between half of a delay and the whole delay,
-    /// so that programs don't all resume at the same time. The delay doubles with each hold in a
-    /// row.
+    /// Returns the minimum hold after a 429: a random duration between half of a delay and the full
+    /// delay, so that programs don't all resume at the same time. The delay doubles with each
+    /// consecutive hold.
     pub(crate) fn hold(&self, in_a_row: u32) -> Duration {
         let longest = self.most.min(MAX_OWN_HOLD);
         doubled((self.base, longest), in_a_row.max(1)).mul_f64(0.5 + fastrand::f64() / 2.0)
@@ -127,8 +126,8 @@ impl Iterator for Schedule {
     }
 }
 
-/// An exponential delay: `first` if `times` is 1, doubled for each further time, up to `longest`.
-/// Zero if `times` is 0.
+/// Returns an exponential delay: `first` doubled `times - 1` times, but at most `longest`. Returns
+/// zero if `times` is 0.
 pub(crate) fn doubled((first, longest): (Duration, Duration), times: u32) -> Duration {
     match times.checked_sub(1) {
         Some(more) => first.saturating_mul(2_u32.saturating_pow(more)).min(longest),
@@ -149,24 +148,24 @@ const COST_AFTER_TIMEOUT: u32 = 10;
 const REWARD: u32 = 1;
 
 impl Budget {
-    /// Takes the cost of a retry after `failure` from the budget, and returns the cost. `None` if
-    /// the budget is too low.
+    /// Takes the cost of a retry after `failure` from the budget, and returns the cost in tokens.
+    /// Returns `None` if the budget has too few tokens.
     pub(crate) fn spend(&self, failure: &Error) -> Option<u32> {
         let cost = if failure.kind() == ErrorKind::Timeout { COST_AFTER_TIMEOUT } else { COST };
         let take = |spent: u32| Some(spent + cost).filter(|spent| *spent <= FULL);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).ok().map(|_| cost)
     }
 
-    /// Puts back the tokens that a successful call spent on retries, and at least `REWARD` tokens.
+    /// Puts back the tokens that a successful call spent on retries, but at least `REWARD` tokens.
     pub(crate) fn refund(&self, spent: u32) {
         let give = |all: u32| Some(all.saturating_sub(spent.max(REWARD)));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, give);
     }
 }
 
-/// Reads `Retry-After`, which is a number of seconds or a date (RFC 9110, section 10.2.3), as a
-/// duration from now. Fractions of a second are rounded up. If there are several values, the
-/// longest counts.
+/// Returns the wait that the `Retry-After` header specifies, as a number of seconds or as a date
+/// (RFC 9110, section 10.2.3). Fractional seconds are rounded up. If the header has several values,
+/// returns the longest wait.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     // Uses the response's `Date` as the current time, if it has one, so that a wrong local clock
     // does no harm.
@@ -187,7 +186,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     waits.max()
 }
 
-/// Reads a number of seconds, rounded up. A number that is too large becomes `u64::MAX` seconds.
+/// Parses a number of seconds and rounds it up to whole seconds. A number that is too large for a
+/// `u64` becomes `u64::MAX` seconds.
 fn seconds(text: &str) -> Option<Duration> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());

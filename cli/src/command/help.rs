@@ -1,4 +1,4 @@
-//! The texts of `--help`, generated from the OpenAPI description.
+//! The `--help` texts, most of which are generated from the OpenAPI description.
 
 use std::fmt::Write as _;
 
@@ -69,7 +69,7 @@ Examples:
   digital-assets status --of sqlite:books.db
   digital-assets status --of sqlite:books.db --max-age 10m";
 
-/// The usage line of `sync` or `verify` for a listing. `database` is the option that names the
+/// The usage line of `sync` or `verify` for a listing. `database` is the name of the option for the
 /// database.
 pub(super) fn usage_of(operation: &Operation, command: &str, database: &str) -> String {
     usage(operation)
@@ -119,7 +119,8 @@ pub(super) fn long_about(operation: &Operation) -> String {
     format!("{about}\n\nCalls {} {}.", operation.method, operation.path)
 }
 
-/// The end of a command's help: the columns of a listing, and examples that run unchanged.
+/// The last part of a command's help: a description of the output (for a listing, its columns), and
+/// examples that can be copied and run.
 pub(super) fn after(operation: &Operation) -> String {
     let mut after = String::new();
     let command = format!("{} {}", NAME, operation.command);
@@ -213,9 +214,8 @@ pub(super) fn value_name(parameter: &Parameter) -> String {
     }
 }
 
-/// Prepares a text from the OpenAPI description for the help: replaces the names of parameters with
-/// their command-line options, and joins the lines of each paragraph, so that the terminal can wrap
-/// them.
+/// Converts a text from the OpenAPI description to help text: replaces parameter names with
+/// command-line options, and joins the lines of each paragraph, so that clap can wrap the text.
 fn paragraphs(operation: &Operation, text: &str) -> String {
     let lines = text.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
     let text = lines.collect::<Vec<_>>().join("\n\n");
@@ -227,8 +227,8 @@ fn paragraphs(operation: &Operation, text: &str) -> String {
 /// A placeholder for a space at which clap must not break a line.
 const UNBROKEN: char = '\u{e000}';
 
-/// Replaces the spaces in a text's examples with `UNBROKEN`, so that each example stays on one line
-/// even in a narrow terminal, and users can copy it.
+/// Replaces the spaces in a text's examples with `UNBROKEN`, so that each example stays on one
+/// line, even in a narrow terminal, and can be copied.
 pub(super) fn whole_examples(text: &str) -> String {
     let Some((before, examples)) = text.split_once("Example") else { return text.to_owned() };
     let mut whole = format!("{before}Example");
@@ -244,12 +244,12 @@ pub(super) fn whole_examples(text: &str) -> String {
     whole
 }
 
-/// Prepares a text that clap has rendered for printing: turns each `UNBROKEN` back into a space.
+/// Replaces each `UNBROKEN` in a text from clap with a space, so that the text can be printed.
 pub(crate) fn printed(rendered: &str) -> String {
     rendered.replace(UNBROKEN, " ")
 }
 
-/// Quotes a text for a shell, if necessary.
+/// Quotes a string for the shell, if necessary.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:/@".contains(c);
     if text.chars().all(plain) {

@@ -125,7 +125,7 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
             .require_equals(true)
             .default_missing_value("")
             .value_parser(value::decimals)
-            .help("With parquet, write amounts as 38-digit decimals with SCALE digits after the point (default: as many as the records need); an amount that doesn't fit is an error. Without --decimals, amounts are strings"),
+            .help("With parquet, write amounts as 38-digit decimals with SCALE decimal places (default: as many as the records need); an amount that doesn't fit is an error. Without --decimals, amounts are strings"),
         flag("quiet", "Don't print progress or a summary"),
     ];
     if listing.windows {
@@ -134,8 +134,8 @@ fn of_listing(listing: &'static Listing) -> Vec<Arg> {
     arguments.into_iter().map(|argument| argument.help_heading("Output")).collect()
 }
 
-/// The maximum number of records of each kind in a sandbox. The limit exists because each listing
-/// counts its records when it starts.
+/// The maximum number of records of each kind in a sandbox. The limit exists because the sandbox
+/// counts the matching records whenever a listing starts.
 const MOST_RECORDS: u64 = 100_000_000;
 
 fn sandbox() -> Command {
@@ -176,7 +176,8 @@ fn sandbox() -> Command {
         )
 }
 
-/// The operation that a command calls. `None` for the tool's other commands, such as `sync`.
+/// The operation that a command calls. `None` for a command that isn't generated from an operation,
+/// such as `sync`.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
 }

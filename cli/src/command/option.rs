@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, value_parser};
 
 use super::value;
 
-/// An option that takes a value. `value` is its placeholder in the help.
+/// An option that takes a value. `value` is the placeholder for that value in the help.
 pub(super) fn option(name: &'static str, value: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value)
 }
@@ -15,7 +15,7 @@ pub(super) fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// Parses a duration: `30s`, `2m` or `1h 30m`. A number alone means seconds.
+/// Parses a duration such as `30s`, `2m` or `1h 30m`. A number without a unit means seconds.
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());

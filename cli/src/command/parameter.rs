@@ -22,8 +22,8 @@ use crate::{
 /// The options for an operation's parameters. `defaults` are the values that the tool sends if an
 /// option is omitted.
 ///
-/// If `are_several`, the command can read several listings, so an option that takes one value per
-/// listing may be repeated.
+/// If `are_several` is true, the command can read several listings, so an option that takes one
+/// value per listing may be repeated.
 pub(super) fn arguments(
     operation: &'static Operation,
     defaults: &Values,
@@ -54,12 +54,12 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
         .value_delimiter(is_split(parameter).then_some(','))
 }
 
-/// The values of an operation's parameters. An option on the command line takes precedence over a
-/// setting.
+/// The values of an operation's parameters, from the command line or the settings. The command line
+/// takes precedence.
 ///
 /// # Errors
 ///
-/// If a required parameter is missing, or if a lower and an upper time bound contradict each other.
+/// If a required parameter is missing, or if two time bounds contradict each other.
 pub(crate) fn values(
     operation: &Operation,
     matches: Option<&ArgMatches>,
@@ -93,8 +93,11 @@ pub(crate) fn values(
     }
 }
 
-/// Converts a UUID to its canonical form, and returns any other value unchanged. A parameter takes
-/// UUIDs if its kind says so, or if the column with the same name contains UUIDs.
+/// Converts a UUID to its canonical form, if the parameter takes UUIDs. Returns any other value
+/// unchanged.
+///
+/// A parameter takes UUIDs if its kind is `Uuid`, or if the column with the same name contains
+/// UUIDs.
 fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> String {
     let is_column = |name: &str| {
         name == parameter.name || (parameter.many && parameter.name.strip_suffix('s') == Some(name))
@@ -106,8 +109,8 @@ fn canonical(operation: &Operation, parameter: &Parameter, value: &str) -> Strin
     id.map_or_else(|| value.to_owned(), |id| id.to_string())
 }
 
-/// Finds a lower and an upper time bound that no time can satisfy together, and returns their
-/// options.
+/// If a lower and an upper time bound contradict each other, returns the names of their options,
+/// the lower bound first.
 fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]> {
     let bounds = || {
         operation.parameters.iter().filter_map(|parameter| {
@@ -127,10 +130,10 @@ fn reversed(operation: &Operation, values: &Values) -> Option<[&'static str; 2]>
     })
 }
 
-/// Returns the parameter values of each listing that a command reads.
+/// Returns the parameter values for each listing that a command reads.
 ///
-/// If a parameter takes one value per listing, there is one listing for each of its values. The
-/// value `@FILE` stands for the values in that file.
+/// If a parameter takes one value per listing, the command reads one listing for each value that
+/// the user gives. The value `@FILE` stands for all values in that file.
 ///
 /// # Errors
 ///
@@ -191,8 +194,8 @@ fn letters(value: &str) -> String {
     value.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
-/// A warning for each value that the OpenAPI description doesn't list. The value is sent anyway,
-/// because the service may accept more values.
+/// Returns a warning for each value that the OpenAPI description doesn't list for its parameter.
+/// Such a value is still sent, because the service may accept it.
 pub(crate) fn unknown(operation: &Operation, values: &Values) -> Vec<String> {
     let known = operation.parameters.iter().filter(|parameter| !parameter.values.is_empty());
     let given = known.filter_map(|parameter| Some((parameter, values.get(parameter.option)?)));

@@ -1,5 +1,5 @@
-//! Required parameters: the settings that can replace them, and whether they take one value per
-//! listing.
+//! Determines which settings can replace required parameters, and which parameters take one value
+//! per listing.
 
 use crate::{
     generated::OPERATIONS,
@@ -17,15 +17,16 @@ pub(super) fn is_of_each(parameter: &Parameter) -> bool {
 /// The setting that can replace a required parameter, such as `DIGITAL_ASSETS_PROFILE_ID` for
 /// `profile_id`.
 ///
-/// `None` if the parameter is optional, if the operation changes something, or if the tool itself
-/// has a setting with this name.
+/// `None` if the parameter is optional, if the operation's method isn't GET, or if one of the
+/// tool's own settings has the same name.
 pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
     let name = name(parameter);
     let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());
     replaces.then_some(name)
 }
 
-/// The names of all known settings: the tool's own settings, and those for required parameters.
+/// The names of all known settings: the tool's own settings, and the settings for required
+/// parameters.
 pub(crate) fn settings() -> Vec<String> {
     let required = OPERATIONS.iter().flat_map(|operation| operation.parameters);
     let required = required.filter(|parameter| parameter.required).map(name);

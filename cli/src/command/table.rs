@@ -50,8 +50,8 @@ fn of_all_listings() -> Vec<Arg> {
     arguments.map(|argument| argument.help_heading("Table")).collect()
 }
 
-/// Every listing that can be stored in a table: its records have a key, and its operation takes no
-/// request body.
+/// All listings that can be stored in a table, with their operations. A listing can be stored if
+/// its records have a key and its operation takes no request body.
 pub(crate) fn synced() -> impl Iterator<Item = (&'static Operation, &'static Listing)> {
     let operations = OPERATIONS.iter().filter(|operation| operation.body.is_none());
     let listings = operations.filter_map(|operation| Some((operation, operation.listing()?)));
@@ -108,8 +108,10 @@ pub(super) fn verify() -> Command {
         .after_long_help(help::whole_examples(help::VERIFY))
 }
 
-/// Creates a command with a subcommand for each listing that can be stored in a table. `of` adds
-/// the help and the options to a subcommand. `database` is the option that names the database.
+/// Creates a command with a subcommand for each listing that can be stored in a table. `database`
+/// is the name of the option for the database.
+///
+/// The function `of` adds the help text and the specific options to each subcommand.
 fn listings(
     name: &'static str,
     database: &str,

@@ -55,8 +55,8 @@ impl TypedValueParser for ValueOf {
     }
 }
 
-/// Whether commas separate a parameter's values. They do if the parameter takes several values, and
-/// none of the values can contain a comma.
+/// Whether a parameter takes a comma-separated list: it takes several values, and no value can
+/// contain a comma.
 pub(super) fn is_split(parameter: &Parameter) -> bool {
     let has_none = match parameter.kind {
         Kind::Text | Kind::Json => {
@@ -88,11 +88,11 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     Ok(text.to_owned())
 }
 
-/// Parses an RFC 3339 timestamp, a time before now such as `-7d`, or a period in UTC (a day, a
+/// Parses an RFC 3339 timestamp, a time relative to now such as `-7d`, or a period in UTC (a day, a
 /// month or a year). Returns a timestamp.
 ///
-/// For a period, this is the timestamp of its start or its end, depending on `side`. If `side` is
-/// `None`, a period is rejected.
+/// For a period, returns its start or its end, depending on `side`, or an error if `side` is
+/// `None`.
 fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, String> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Ok(time.to_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true));
@@ -146,8 +146,8 @@ pub(super) enum Side {
     End,
 }
 
-/// Whether a date as the parameter's value means the start or the end of that day. `None` if the
-/// parameter doesn't accept a date.
+/// The instant that a date stands for as the parameter's value: the start or the end of that day.
+/// `None` if the parameter doesn't accept a date.
 pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     let word = match parameter.bound() {
         Some(bound) => bound.operator,
@@ -166,8 +166,8 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("is not between 0 and 1".to_owned()) }
 }
 
-/// Parses the number of decimal places for `--decimals`. An empty value means as many as the
-/// records need.
+/// Parses the value of `--decimals`, the number of decimal places. If the value is empty, each
+/// column has as many decimal places as the records need.
 pub(super) fn decimals(text: &str) -> Result<Decimals, String> {
     if text.is_empty() {
         return Ok(Decimals::Found);
@@ -184,7 +184,7 @@ pub(super) fn rate(text: &str) -> Result<f64, String> {
     if rate.is_finite() && rate > 0.0 { Ok(rate) } else { Err("is not above 0".to_owned()) }
 }
 
-/// Parses a header's name and its value.
+/// Parses a header of the form `NAME:VALUE`, and returns its name and its value.
 pub(super) fn header(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once(':').ok_or("needs a colon, as in x-request-id:42")?;
     let (name, value) = (name.trim(), value.trim());

@@ -46,11 +46,11 @@ impl Encode for Array {
     }
 }
 
-/// A record, serialized with only these columns, in the order of the columns. The values stay as
-/// the service sent them.
+/// A record that is serialized with only these columns, in the order of the columns. Values are
+/// written exactly as the service sent them.
 ///
-/// If the service omitted an array or an object, and the client treats a missing value like an
-/// empty one, an empty array or object is written.
+/// A missing array or object is written as `[]` or `{}`, if the client doesn't distinguish a
+/// missing value from an empty value.
 struct Written<'a> {
     columns: &'a Columns,
     record: &'a Value,

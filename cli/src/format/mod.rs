@@ -22,8 +22,8 @@ pub(crate) enum Format {
     Parquet,
 }
 
-/// An encoder that appends records to a buffer, one at a time. The caller writes the buffer to the
-/// output, and empties the buffer.
+/// An encoder that appends records to a buffer, one at a time. The caller has to write the buffer
+/// to the output, and to clear the buffer.
 pub(crate) trait Encode: Send {
     /// Whether the encoder needs to see all records before it encodes the first one.
     fn looks_ahead(&self) -> bool {
@@ -44,8 +44,8 @@ pub(crate) trait Encode: Send {
         Ok(())
     }
 
-    /// Whether a new encoder could continue the output after the bytes written so far, for example
-    /// in a later run.
+    /// Whether another encoder, for example in a later run, could continue the output after the
+    /// bytes that this encoder has written.
     fn is_resumable(&self) -> bool {
         true
     }
@@ -79,8 +79,11 @@ impl Format {
         Self::NAMED.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
 
-    /// The default format. A file's format depends on its extension, and is `None` if the extension
-    /// is unknown. Without a file, the format is a table on a terminal, and JSON Lines elsewhere.
+    /// The default format of an output:
+    ///
+    /// - For a file, the format with the file's extension. `None` if the extension is unknown, and
+    ///   JSON Lines if there is no extension.
+    /// - For stdout, a table if stdout is a terminal, and JSON Lines otherwise.
     pub(crate) fn of(output: Option<&Path>) -> Option<Self> {
         let Some(output) = output else {
             let is_terminal = std::io::stdout().is_terminal();
@@ -93,8 +96,8 @@ impl Format {
 }
 
 impl Shape {
-    /// The name of the first column that the user has chosen more than once. `None` if there isn't
-    /// one. No format allows repeated columns.
+    /// The name of the first column that the user has chosen more than once. `None` if there is no
+    /// such column. Repeated columns aren't allowed in any format.
     pub(crate) fn repeated(&self) -> Option<&'static str> {
         let names = self.columns.iter().map(|column| column.name).enumerate();
         let mut names = names
@@ -139,14 +142,15 @@ impl Shape {
     }
 }
 
-/// Formats a time with nine fractional digits, so that times in text form sort chronologically.
+/// Formats a timestamp with nine fractional digits, so that alphabetical order is chronological
+/// order. Returns `None` if the text isn't a timestamp.
 pub(crate) fn time(text: &str) -> Option<String> {
     let time: DateTime<Utc> = text.parse().ok()?;
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
 }
 
-/// Converts a value to the text of a cell: a string unchanged, a time with nine fractional digits,
-/// a list or an object as JSON, and null as `None`.
+/// Converts a value to the text of a cell. Strings stay unchanged, except that times get nine
+/// fractional digits. Null becomes `None`, and all other values are written as JSON.
 pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
     match value {
         Value::Null => None,

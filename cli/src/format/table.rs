@@ -29,8 +29,8 @@ pub(super) struct Table {
     chosen: bool,
     width: Option<u16>,
     block: Vec<Vec<String>>,
-    /// The indices and the widths of the shown columns, which depend on the first block. `None`
-    /// before that block.
+    /// The index and the width of each shown column, determined from the first block. `None` until
+    /// the first block is laid out.
     shown: Option<Vec<(usize, usize)>>,
 }
 

@@ -32,8 +32,10 @@ pub(super) struct Export {
 }
 
 impl Export {
-    /// Copies the whole listing to the output. If the output is a file, temporary failures are
-    /// retried. If the listing fails, the records before the failure are still written.
+    /// Copies the whole listing to the output. If the listing fails, the records before the failure
+    /// are still written, provided that the encoder is resumable.
+    ///
+    /// If the output is a file, requests that fail temporarily are retried.
     ///
     /// The future yields regularly, so that a signal can cancel it between two records.
     pub(super) async fn run(
@@ -108,8 +110,7 @@ impl Export {
     }
 
     /// Returns the next record. If the record hasn't arrived yet, writes the buffer to the output
-    /// before waiting, so that the output's reader doesn't have to wait for records that are
-    /// already there.
+    /// before waiting, so that readers of the output get the earlier records without delay.
     async fn next(&mut self) -> Result<Option<Result<Box<dyn Row>, Error>>, Failure> {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),

@@ -27,7 +27,8 @@ use crate::{
     stdout,
 };
 
-/// Below this page size, the user is told that the page size doesn't limit the number of records.
+/// If the user chooses a page size below this value, the tool may print a note that the page size
+/// doesn't limit the number of records.
 const FEW: u64 = 50;
 
 pub(crate) async fn run(
@@ -194,9 +195,11 @@ fn shape(
     })
 }
 
+/// Checks the options for the output.
+///
 /// # Errors
 ///
-/// If the options can't be combined.
+/// If an option doesn't fit the format or the output, or if a column is repeated.
 fn check(shape: &Shape, is_file: bool) -> Result<(), Failure> {
     if let Some(name) = shape.repeated() {
         return Err(Failure::usage(format!("--columns contains {name} more than once")));
@@ -230,8 +233,9 @@ pub(crate) fn requests(listing: &Listing, arguments: &ArgMatches, max: Option<u6
     usize::try_from(requests).unwrap_or(usize::MAX)
 }
 
-/// Requests the first and the last record, and returns their creation times. `None` if the
-/// listing's order can't be chosen, if a request fails, or if there are no records.
+/// Requests the oldest and the newest record of a listing, and returns their creation times.
+/// Returns `None` if the listing's order can't be chosen, if a request fails, or if there are no
+/// records.
 pub(crate) async fn extent(listing: &Listing, args: &Args<'_>) -> Option<Extent> {
     let mut ends = Vec::new();
     let order = listing.order.as_ref()?;

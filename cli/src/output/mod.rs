@@ -1,4 +1,4 @@
-//! The output of records: stdout, or a file that is either complete or absent.
+//! Writes records to stdout or to a file. A file gets its final name only when it is complete.
 
 mod partial_file;
 mod place;
@@ -13,15 +13,15 @@ use self::partial_file::{PartialFile, State, unreadable};
 use crate::{failure::Failure, format::Encode, stdout};
 
 pub(crate) struct Output {
-    /// The state of the output. For stdout, it is never saved.
+    /// The state of the output. It is saved only if the output is a file.
     pub state: State,
     /// The file. `None` means stdout.
     file: Option<PartialFile>,
-    /// The write to stdout that isn't complete yet.
+    /// The write to stdout that is in progress, if any.
     writing: Option<JoinHandle<Result<(), Failure>>>,
 }
 
-/// How long a command that was stopped waits for the reader of stdout to read the last bytes.
+/// The maximum time that a stopped command waits for the reader of stdout to read the last bytes.
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Output {
@@ -79,7 +79,7 @@ impl Output {
         }
     }
 
-    /// The failure for a saved checkpoint that is invalid.
+    /// The failure to report if a saved checkpoint is invalid.
     pub(crate) fn unreadable(&self, error: &serde_json::Error) -> Failure {
         match &self.file {
             None => Failure::other(error.to_string()),
@@ -87,8 +87,8 @@ impl Output {
         }
     }
 
-    /// Completes the output, and gives a file its final name. If there is an encoder, it first
-    /// writes the final file from the lines of JSON in the partial file.
+    /// Completes the output, and gives an output file its final name. If `encoder` is given, first
+    /// converts the partial file from lines of JSON to the final format.
     ///
     /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing.
     pub(crate) fn complete(
@@ -106,10 +106,11 @@ impl Output {
     /// Handles a failure: leaves a partial file that `--resume` can continue, and returns the
     /// failure with advice.
     ///
-    /// - If `rest` is given, its bytes and its checkpoint are written first.
-    /// - If there are no records, the partial file is removed, unless there is an older file with
-    ///   the final name. Without a partial file, `--resume` would take the older file for the
-    ///   complete one.
+    /// - If `rest` is given, its bytes and its checkpoint are saved first.
+    /// - If `is_refused` is true, the advice is to start over with `--force`.
+    /// - If there are no records, the partial file is removed. If an older file has the final name,
+    ///   the partial file stays, because `--resume` would otherwise mistake the older file for the
+    ///   complete output.
     pub(crate) async fn stopped(
         mut self,
         failure: Failure,

@@ -1,7 +1,8 @@
 //! A file that isn't complete yet, and its checkpoint.
 //!
-//! A checkpoint is written after the data that it covers, and contains the length of that data. Any
-//! bytes after that length were written later, and are cut off when writing resumes.
+//! A checkpoint is written after the data that it covers, and contains the length of that data.
+//! Bytes beyond that length were written after the checkpoint, and are cut off when writing
+//! resumes.
 
 use std::{
     fmt::Display,
@@ -38,16 +39,17 @@ pub(crate) struct State {
     pub service: String,
     /// The format and the columns of the file.
     pub form: String,
-    /// The listing's checkpoint before its first record, which identifies the listing and its
+    /// The checkpoint from before the listing's first record. It identifies the listing and its
     /// filters.
     pub listing: Value,
     /// The length of the partial file at the last checkpoint, in bytes.
     pub bytes: u64,
     /// The number of records in the partial file, including those from earlier runs.
     pub records: u64,
-    /// The position at which the listing continues. `None` means its start.
+    /// The checkpoint from which the listing continues. `None` means the start of the listing.
     pub checkpoint: Option<Value>,
-    /// Whether the file has every record of the listing, and only needs its final name.
+    /// Whether the partial file contains every record of the listing. Only the final steps remain,
+    /// such as giving the file its final name.
     #[serde(default)]
     pub finished: bool,
 }
@@ -71,7 +73,8 @@ impl PartialFile {
     /// # Errors
     ///
     /// If another file would be overwritten, if the partial file contains records from another
-    /// service or listing or in another format, or if another process is writing to it.
+    /// service or listing or in another format, or if another process is writing to the partial
+    /// file.
     pub(super) fn open(
         path: &Path,
         service: &str,
@@ -186,18 +189,19 @@ impl PartialFile {
         Ok(self.file.get_ref().sync_data()?)
     }
 
-    /// Removes the partial file and its checkpoint. Only for a file that contains no records.
+    /// Removes the partial file and its checkpoint. Must be called only if the partial file
+    /// contains no records.
     pub(super) fn discard(&self) -> Result<(), Failure> {
         remove(&self.part)?;
         remove(&self.saved)
     }
 
-    /// Gives the file its final name. If there is an encoder, it first writes the final file from
-    /// the lines of JSON in the partial file.
+    /// Gives the file its final name. If `encoder` is given, first converts the partial file from
+    /// lines of JSON to the final format.
     ///
-    /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing. If it is
-    /// `None`, the previous checkpoint stays. If this run is then interrupted, the next run can
-    /// continue from that checkpoint.
+    /// `end` is the listing's last checkpoint, or `None` if `--max` stopped the listing. If `end`
+    /// is `None`, the previous checkpoint is kept until the file has its final name. If this run is
+    /// interrupted before that, the next run can continue from the previous checkpoint.
     pub(super) fn complete(
         &mut self,
         state: &mut State,

@@ -17,8 +17,8 @@ pub(super) fn behind(path: &Path) -> Result<PathBuf, Failure> {
     fs::canonicalize(path).map_err(|_| Failure::other("the path is a broken symbolic link"))
 }
 
-/// Rejects the path of a directory or a device. A file that is moved there would replace the
-/// device, which other programs may use.
+/// Returns an error if the path is a directory or a device. Moving a file to the path of a device
+/// would replace the device, which other programs may need.
 pub(super) fn check(path: &Path) -> Result<(), Failure> {
     if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].into_iter().any(|it| path == Path::new(it)) {
         return Err(Failure::other("the path is stdout; use - instead"));
@@ -31,7 +31,7 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Moves the file `new` to `path`. If there is a file at `path`, replaces it and keeps its
+/// Moves the file `new` to `path`. If there is a file at `path`, replaces that file but keeps its
 /// permissions.
 pub(super) fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
     check(path)?;

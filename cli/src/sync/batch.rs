@@ -12,6 +12,7 @@ pub(super) struct Batch {
     /// Whether the batch comes from an incremental round. If so, only its new rows count toward
     /// the listing's number of records.
     pub is_round: bool,
-    /// Whether this is the last batch of a full listing, or of a sync that stops after one round.
+    /// Whether this is the last batch of a full listing, or the last batch of a sync that stops
+    /// after one incremental round.
     pub is_end: bool,
 }

@@ -44,8 +44,8 @@ pub(super) trait Database: Send {
         values: &[Option<&str>],
     ) -> Result<Vec<Vec<Option<String>>>, Refused>;
 
-    /// Runs a query that returns one column of strings, and calls `with` for each row. The rows
-    /// needn't all fit into memory.
+    /// Runs a query that returns one column of strings, and calls `with` for each row, without
+    /// loading all rows into memory.
     fn each(
         &mut self,
         sql: &str,
@@ -64,8 +64,7 @@ pub(super) trait Database: Send {
         records: &[Cells],
     ) -> Result<Vec<(usize, Difference)>, Refused>;
 
-    /// Inserts records. If the table already has a row with the same key, the record replaces that
-    /// row.
+    /// Inserts the records. A record replaces an existing row that has the same key.
     fn upsert(&mut self, table: Table, records: &[&Cells]) -> Result<(), Refused>;
 
     /// Whether any process is currently syncing this table.
@@ -93,7 +92,8 @@ pub(super) trait Database: Send {
         Ok(quoted(table))
     }
 
-    /// The SQL condition that matches the rows of a table `t` that no sync can have written.
+    /// A SQL condition on the rows of a table `t`. It is true for rows that no sync can have
+    /// written.
     fn is_strange(&self, table: Table) -> String;
 
     /// Whether a table with this name exists in the place where a sync would create it. In
@@ -211,8 +211,8 @@ pub(super) struct Refused {
 }
 
 impl Refused {
-    /// Converts the rejection to a failure. If the existing tables caused it, the message names the
-    /// table.
+    /// Converts the rejection to a failure. If the existing tables caused the rejection, the
+    /// message names the table.
     pub(super) fn about(self, table: Table) -> Failure {
         self.objection.map_or(self.failure, |words| table.is_another(words))
     }

@@ -1,4 +1,4 @@
-//! A difference between a record of the service and its row in a table.
+//! A difference between a record from the service and its row in a table.
 
 use serde_json::{Map, Value, json};
 

@@ -66,8 +66,8 @@ pub(super) struct Job<'a> {
     pub position: Position,
     /// The listing's name in messages. `None` if the command syncs only one listing.
     pub name: Option<String>,
-    /// The failure message of the last run. If the next run fails with the same message, it isn't
-    /// printed again.
+    /// The failure message of the last run. If the next run fails with the same message, the
+    /// message isn't printed again.
     pub failed: Option<String>,
     resumes: bool,
     /// The rows that haven't been sent to the writer yet.
@@ -79,7 +79,7 @@ pub(super) struct Job<'a> {
     ended: Option<Instant>,
     /// The time at which the current round started.
     pub round: Instant,
-    /// The start of the last round in which open records were requested again.
+    /// The start time of the last round in which open records were requested again.
     rechecked: Option<Instant>,
 }
 
@@ -196,8 +196,8 @@ impl Sync<'_> {
         Ok(rows)
     }
 
-    /// Sends the listing's records to the writer in batches. Each batch includes the position at
-    /// which the listing continues after it.
+    /// Sends the listing's records to the writer in batches. Each batch includes the position from
+    /// which the listing continues after that batch.
     async fn copy(&self, job: &mut Job<'_>, mut rows: Box<dyn Rows>) -> Result<(), Failure> {
         let mut policy =
             if self.is_endless { RetryPolicy::endless() } else { RetryPolicy::default() };
@@ -251,7 +251,7 @@ impl Sync<'_> {
         }
     }
 
-    /// Sends the rows that were read so far to the writer.
+    /// Sends the rows that have been read so far to the writer.
     async fn write(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         if let Some(begun) = &mut job.position.begun {
             begun.checkpoint = Some(listing.checkpoint()?);

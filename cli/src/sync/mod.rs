@@ -1,5 +1,6 @@
-//! `digital-assets sync`: writes listings into a database table. The position in a listing is saved
-//! in the same transaction as its rows, so the two stay consistent even if the process is killed.
+//! `digital-assets sync`: writes listings into a database table. A listing's rows and its position
+//! are saved in the same transaction, so the position always matches the rows, even if the process
+//! is killed.
 
 mod batch;
 mod column_type;

@@ -10,8 +10,8 @@ use tokio_postgres::{Config, config::Host};
 
 use crate::stdout;
 
-/// The password in the file for this server, database and user. If other users have access to the
-/// file, the file is ignored, and a message says so once.
+/// The password that the file contains for this server, database and user. If other users can
+/// access the file, the file is ignored, and a warning is printed once.
 pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     let file = fs::metadata(path).ok()?;
     if let Err(reason) = check(&file) {
@@ -31,7 +31,7 @@ pub(super) fn find(path: &Path, config: &Config) -> Option<String> {
     text.lines().find_map(|line| password(line, asked))
 }
 
-/// Checks whether passwords may be read from this file. The error is worded as in libpq.
+/// Checks whether passwords may be read from this file. The error has the same wording as in libpq.
 fn check(file: &Metadata) -> Result<(), &'static str> {
     if !file.is_file() {
         return Err("is not a plain file");

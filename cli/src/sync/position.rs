@@ -48,13 +48,13 @@ pub(super) struct Position {
 pub(super) struct Begun {
     pub at: DateTime<Utc>,
     pub checkpoint: Option<Value>,
-    /// The number of records that were read so far.
+    /// The number of records that have been read so far.
     pub records: i64,
-    /// The creation time of the newest record that was read so far.
+    /// The creation time of the newest record that has been read so far.
     pub newest: Option<DateTime<Utc>>,
-    /// The open records that were read so far, one per line: the creation time, a space and the
-    /// identifier. They are stored as one string, because the whole list is saved again with every
-    /// batch.
+    /// The open records that have been read so far, one per line: the creation time, a space and
+    /// the identifier. They are stored as one string, because the whole list is saved again with
+    /// every batch.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     open: String,
 }
@@ -75,8 +75,8 @@ impl Position {
         serde_json::from_str(state).is_ok_and(|position: Self| position.is_listed)
     }
 
-    /// The number of open records. `None` if it isn't known, for example while a full listing is in
-    /// progress.
+    /// The number of open records. `None` if the number isn't known, for example while a full
+    /// listing is in progress.
     pub(super) fn open_records(&self) -> Option<usize> {
         match (&self.begun, &self.followed) {
             (Some(_), _) => None,
@@ -85,9 +85,9 @@ impl Position {
         }
     }
 
-    /// The checkpoint from which the next incremental round continues. It is the checkpoint of the
-    /// last round, but if that round's overlap was shorter than `overlap`, it is moved to an
-    /// earlier time.
+    /// The checkpoint of the last incremental round, from which the next round continues. If the
+    /// last round's overlap was shorter than `overlap`, the checkpoint is moved to an earlier time.
+    /// `None` if no incremental round has run since the last full listing.
     pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
         let mut checkpoint = self.followed.clone()?;
         let longer = overlap.saturating_sub(self.overlap);
@@ -101,7 +101,7 @@ impl Position {
     }
 
     /// The time from which the first incremental round after a full listing reads records. `None`
-    /// means from the start of the listing.
+    /// means the start of the listing.
     pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
         self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
     }
@@ -120,7 +120,7 @@ impl Begun {
         }
     }
 
-    /// The open records that were read so far. `None` if the saved text is invalid.
+    /// The open records that have been read so far. `None` if the saved text is invalid.
     pub(super) fn open(&self) -> Option<Vec<Open>> {
         let open = |line: &str| {
             let (time, id) = line.split_once(' ')?;

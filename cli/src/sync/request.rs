@@ -1,5 +1,5 @@
-//! Functions for the options of a listing that is synced or verified: its page cursor, its order,
-//! and the key under which its state is saved.
+//! Checks the options of a listing that is to be synced or verified, and derives the key under
+//! which the listing's state is saved.
 
 use crate::{args::Values, failure::Failure, operation::Listing};
 

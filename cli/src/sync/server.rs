@@ -22,7 +22,7 @@ pub(crate) struct Server {
 }
 
 /// The unsupported libpq options that affect the security or the destination of a connection. The
-/// tool rejects an address that contains one of them, instead of ignoring the option.
+/// tool rejects an address that contains one of these options, instead of ignoring the option.
 const NOT_SERVED: [&str; 12] = [
     "gssencmode",
     "requirepeer",
@@ -38,7 +38,8 @@ const NOT_SERVED: [&str; 12] = [
     "sslpassword",
 ];
 
-/// The environment variables that name the client certificate and its key for `psql`.
+/// The libpq environment variables for the client certificate and its key. The tool doesn't support
+/// client certificates, so it fails if one of these variables is set.
 const CERTIFICATES: [&str; 2] = ["PGSSLCERT", "PGSSLKEY"];
 
 impl Server {

@@ -47,8 +47,8 @@ impl State {
 /// Keeps the saved states of a table, or resets them if they no longer match the table.
 ///
 /// A state is valid only while the table still has the rows and columns with which the state was
-/// saved. `rows` is the number of rows in the table. `added` are the columns that have just been
-/// added to the table, and `types` are the types of all columns.
+/// saved. `rows` is the number of rows in the table. `added` contains the names of the columns that
+/// have just been added to the table, and `types` contains the types of all columns.
 ///
 /// # Errors
 ///
@@ -135,8 +135,9 @@ pub(super) fn settle(
     Ok(Settled { states, end, told })
 }
 
-/// The columns that may lack values: the table didn't have them, their type has changed since a
-/// state was saved, or another version of the tool didn't write them.
+/// The columns that may lack values in some rows. Either the column was just added to the table, or
+/// its type has changed since a state was saved, or the column wasn't written by the version of the
+/// tool that saved a state.
 fn unfilled(states: &[State], table: &Table, added: &[&str], types: &Types) -> Vec<&'static str> {
     let states = states.iter().filter_map(|state| state.continues_at.as_deref());
     let written: Vec<_> = states.filter_map(Position::columns_of).collect();

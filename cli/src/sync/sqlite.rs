@@ -29,7 +29,8 @@ use crate::{
 const PAUSE: Duration = Duration::from_millis(50);
 /// The maximum number of attempts while another program is writing to the database.
 const TRIES: i32 = 600;
-/// The number of the attempt at which the tool reports that it is waiting, which is after 10 s.
+/// The number of attempts after which the tool reports that it is waiting. With a pause of `PAUSE`
+/// between attempts, this is after 10 s.
 const SAID_AT: i32 = 200;
 
 pub(super) struct Sqlite {
@@ -107,8 +108,8 @@ impl Sqlite {
     }
 }
 
-/// A page cache of 64 MiB, which SQLite expects as a negative number of KiB. It has to be large,
-/// because random keys touch pages all over the index.
+/// The size of the page cache: 64 MiB, given as a negative number of KiB, as SQLite expects. The
+/// cache has to be large, because random keys touch pages all over the index.
 const CACHE: i32 = -65_536;
 
 fn wait(tries: i32) -> bool {
@@ -119,8 +120,8 @@ fn wait(tries: i32) -> bool {
     tries < TRIES
 }
 
-/// The path of a database's write-ahead log. The log exists while the database is open, or if it
-/// wasn't closed properly.
+/// The path of a database's write-ahead log. The log exists while the database is open, or if the
+/// database wasn't closed properly.
 fn log(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push("-wal");

@@ -8,7 +8,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 /// The name of the table that contains the saved states of all listings.
 pub(crate) const STATES: &str = "digital_assets_syncs";
 
-/// The columns of the table of states. SQLite and Postgres both support their types.
+/// The name and type of each column in the table of states. SQLite and Postgres both support these
+/// types.
 pub(super) const COLUMNS: [(&str, &str); 13] = [
     ("table_name", "TEXT NOT NULL"),
     // The options of the listing, as a JSON object.

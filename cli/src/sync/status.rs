@@ -158,7 +158,7 @@ impl Held {
     }
 
     /// Describes how long ago the last success was, and whether a sync of the listing is running or
-    /// was attempted no longer than `most` ago.
+    /// was attempted recently. `most` is the maximum age of a recent attempt.
     fn since(&self, most: Duration) -> String {
         let tried = age(self.state.tried_at.as_ref());
         let is_tried = self.is_running || tried.is_some_and(|tried| tried <= most);
@@ -194,14 +194,14 @@ impl Held {
         serde_json::from_str(&self.state.asked).unwrap_or_default()
     }
 
-    /// The time since the listing's last success. `None` if there was no success, or if its time
-    /// is in the future.
+    /// The time since the listing's last success. `None` if there was no success, or if the time of
+    /// the last success is in the future.
     fn age(&self) -> Option<Duration> {
         age(self.state.succeeded_at.as_ref())
     }
 
-    /// A message for the user, if the table has lost rows or if another program has locked the
-    /// table.
+    /// A warning if the table has lost rows or is locked by another program. `held` contains all
+    /// listings in the database.
     fn lost(&self, held: &[Self]) -> Option<String> {
         let of_table = held.iter().filter(|other| other.state.table == self.state.table);
         let written: i64 = of_table.map(|other| other.state.rows_added).sum();
@@ -218,7 +218,7 @@ impl Held {
         }
     }
 
-    /// Whether a sync was tried after the last success, and hasn't succeeded.
+    /// Whether a sync was attempted after the last success but didn't succeed.
     fn failed_since(&self) -> bool {
         let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
         let succeeded = time(&self.state.succeeded_at);

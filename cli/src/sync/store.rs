@@ -77,7 +77,8 @@ impl Store {
         (self.opened.states.clone(), self.opened.types.clone())
     }
 
-    /// Writes all batches, and then closes the database. Adds the written rows to `counts`.
+    /// Writes all batches, and then closes the database. Updates `counts` with the numbers of added
+    /// and changed rows.
     ///
     /// Returns the number of records: all records from full listings, but only new records from
     /// incremental rounds.
@@ -267,12 +268,13 @@ fn is_changed(table: Table) -> Failure {
     ))
 }
 
-/// The wait before the next attempt. It doubles with each attempt, up to a maximum.
+/// The time to wait before the next attempt. It doubles with each attempt, up to a maximum.
 fn pause(tried: u32) -> Duration {
     Duration::from_secs(1 << tried.min(LONGEST_WAIT))
 }
 
-/// Connects again after a failure, with retries as long as the failures are temporary.
+/// Connects again after a failure. If the connection attempt fails too, retries it, because the
+/// failure may be temporary.
 fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
     stdout::say(&format!("{}: {failure}; waiting for the database", asked.target));
     for tried in 1_u32.. {

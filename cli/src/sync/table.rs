@@ -27,7 +27,7 @@ pub(super) struct Table {
     pub key: usize,
 }
 
-/// The type of each column, as the database spells it. The keys are the columns' names.
+/// A map from column names to column types, as the database spells the types.
 pub(super) type Types = BTreeMap<String, String>;
 
 /// The cells of a record, in the order of the columns. `None` means null.
@@ -38,7 +38,7 @@ impl Table {
         Some(Self { name: listing.table, columns: listing.columns, key: listing.key()? })
     }
 
-    /// The statements that create this table and the table of states, if they don't exist.
+    /// The `CREATE TABLE IF NOT EXISTS` statements for this table and for the table of states.
     pub(super) fn ddl(&self, dialect: Dialect) -> String {
         format!("{};\n\n{};\n", self.create(dialect), state::create())
     }
@@ -101,7 +101,7 @@ impl Table {
         )
     }
 
-    /// The error for a table in which rows that were just written have changed or disappeared.
+    /// The error for a table that changes or drops rows as they are written.
     pub(super) fn changes_rows(&self, difference: &Difference) -> Failure {
         let how = match difference {
             Difference::Missing(id) | Difference::Additional(id) => {
@@ -123,8 +123,8 @@ impl Table {
         format!("{} has {rows} of the {written} rows that were written", self.name)
     }
 
-    /// The error for a table that another sync has locked. `places` suggests other places for the
-    /// table, in addition to another database.
+    /// The error for a table that another sync has locked. The message suggests another database,
+    /// and `places` is text to append to that suggestion.
     pub(super) fn is_being_written(&self, places: &str) -> Failure {
         Failure::other(format!(
             "another sync is writing to {}; wait until that sync has finished, or name another \

@@ -37,7 +37,7 @@ impl Target {
         })
     }
 
-    /// Connects to the database for the sync of a table, and locks the table against other syncs.
+    /// Connects to the database to sync a table, and locks the table against other syncs.
     pub(super) fn lock(&self, table: Table) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::lock(path, table)?),
@@ -45,8 +45,8 @@ impl Target {
         })
     }
 
-    /// Connects to the database for reading. If `writes` is set, `verify` and `status --forget` can
-    /// also change the saved states.
+    /// Connects to the database for reading. If `writes` is set, the saved states can also be
+    /// changed, which `verify` and `status --forget` do.
     pub(super) fn read(&self, writes: bool) -> Result<Box<dyn Database>, Failure> {
         Ok(match self {
             Self::Sqlite(path) => Box::new(Sqlite::read(path, writes)?),
@@ -59,8 +59,9 @@ impl Target {
 ///
 /// # Errors
 ///
-/// If the option's value doesn't name a database. The error doesn't quote the value, which may
-/// contain a password. An error from clap would quote it, so clap doesn't parse this value.
+/// If the option's value doesn't name a database. The error doesn't quote the value, because the
+/// value may contain a password. Errors from clap would quote the value, so clap doesn't parse this
+/// option.
 pub(crate) fn named(arguments: &ArgMatches, option: &str) -> Result<Target, Failure> {
     let text = arguments.get_one::<String>(option).map(String::as_str).unwrap_or_default();
     text.parse().map_err(|reason| Failure::usage(format!("--{option} {reason}")))

@@ -57,7 +57,7 @@ impl Writer {
         self.batches.closed().await;
     }
 
-    /// The numbers of rows that were added and changed so far.
+    /// The numbers of rows that have been added and changed so far.
     pub(super) fn written(&self) -> Written {
         self.counts.written()
     }

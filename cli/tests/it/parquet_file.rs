@@ -18,7 +18,7 @@ async fn parquet_is_whole_or_not_there_too() {
 
     // The sandbox has amounts with twenty digits after the decimal point.
     let misfit = tool.run(&[&list[..], &["--decimals=18"]].concat()).await;
-    misfit.says(1, "digits after the point; use --decimals=");
+    misfit.says(1, "decimal places; use --decimals=");
     assert!(!tool.path("executions.parquet").exists());
 
     tool.run(&[&list[..], &["--decimals"]].concat()).await.succeeds();
@@ -122,7 +122,7 @@ async fn a_column_that_no_scale_holds_is_told_and_not_a_scale_for_one_of_its_rec
     let failed = tool.run(&list).await;
     tool.run(&[&list[..3], &["--resume"]].concat()).await.succeeds();
 
-    failed.says(1, "quote_amount needs 30 digits before the point and 20 after it");
+    failed.says(1, "quote_amount needs 30 digits before the decimal point and 20 after it");
     failed.tells("omit --decimals to write amounts as text");
 }
 

@@ -14,8 +14,8 @@ enum Form {
     Pagination,
 }
 
-/// The names of the supported extensions without the prefix `x-`, each with the kind of object that
-/// the extension belongs in and the form of its value.
+/// The supported extensions. Each entry has the extension's name without the prefix `x-`, the kind
+/// of object that the extension belongs in, and the form of the extension's value.
 const READ: &[(&str, &str, Form)] = &[
     ("pagination", "an operation", Form::Pagination),
     ("idempotent", "an operation", Form::Of(BOOL)),
@@ -70,8 +70,8 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Returns the supported extension that was probably meant, or `None` if no supported extension has
-/// a similar name.
+/// Returns the supported extension that the author probably meant by an unknown name, or `None` if
+/// there is no likely candidate.
 fn meant(name: &str) -> Option<&'static str> {
     let known = READ.iter().map(|(known, ..)| *known).find(|known| alike(known, name));
     let begins = |(start, _): &&(&str, &str)| name.to_lowercase().starts_with(start);

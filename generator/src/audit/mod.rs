@@ -1,8 +1,8 @@
 //! Checks the keywords at the top level of an OpenAPI document, in its operations, and in the
 //! components that the operations use. A keyword that isn't supported where it appears is an error.
 //!
-//! Each kind of object has a list of allowed keywords, which is compared with the description as it
-//! is written. Schemas are audited a second time after their parts are merged.
+//! Each kind of object has a list of allowed keywords. Schemas are audited twice: first as they are
+//! written, and again after their parts are merged.
 
 mod bounds;
 mod carrier;
@@ -34,8 +34,8 @@ pub(crate) struct Audited<'a> {
     pub supported: BTreeSet<OperationKey<'a>>,
 }
 
-/// Audits an OpenAPI description. If `patterns` is false, the client can't check a `pattern`, so a
-/// `pattern` in a request is an error.
+/// Audits an OpenAPI description. If `patterns` is false, a `pattern` in the schema of a request is
+/// an error, because the client can't check it.
 pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
     let mut audit = Audit {
         document,
@@ -60,24 +60,26 @@ pub(crate) fn audit(document: &Value, patterns: bool) -> Audited<'_> {
 
 struct Audit<'a> {
     document: &'a Value,
-    /// Whether the client can check a `pattern`.
+    /// Whether the client can check values against a `pattern`.
     patterns: bool,
     /// The steps from the operation to the keyword that is being audited.
     trail: Vec<String>,
-    /// The index in `trail` at which the current component begins. It is 0 outside a component.
+    /// The index in `trail` at which the current component begins, or 0 outside a component.
     component: usize,
     /// The messages reported so far, without the steps that lead to a component. An error in a
     /// component is therefore reported only for the first operation that uses the component.
     reported: BTreeSet<String>,
     /// The `operationId`s found so far, to detect duplicates.
     ids: BTreeSet<&'a str>,
-    /// The components that are already audited for the current operation.
+    /// The components already audited for the current operation, each with its carrier.
     audited: BTreeSet<(String, Carrier)>,
-    /// The components whose merged form is already audited for the current operation.
+    /// The components already audited in merged form for the current operation, each with its
+    /// carrier.
     audited_merged: BTreeSet<(String, Carrier)>,
     /// The current nesting depth of inline schemas, counted from the enclosing component.
     depth: usize,
-    /// Whether inline schemas are nested too deeply, perhaps endlessly.
+    /// Whether the current operation has inline schemas that are nested too deeply, perhaps
+    /// endlessly.
     is_endless: bool,
     /// The number of errors found, including duplicates that aren't reported again.
     rejected: usize,
@@ -87,7 +89,7 @@ struct Audit<'a> {
 }
 
 /// A kind of object in an OpenAPI description, such as a schema or a parameter. Each string in
-/// `keywords` lists the keywords that follow the same rule, separated by spaces.
+/// `keywords` is a space-separated list of keywords that follow the same rule.
 struct ObjectKind {
     name: &'static str,
     keywords: &'static [(Rule, &'static str)],
@@ -225,7 +227,7 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Rejects keywords next to a `$ref`. For `summary` and `description`, only warns.
+    /// Rejects keywords next to a `$ref`, but only warns about `summary` and `description`.
     fn siblings_of_reference(&mut self, value: &Value) {
         const IGNORED: &str = "is next to `$ref`, where OpenAPI 3.0 ignores it";
         for keyword in value.as_object().into_iter().flat_map(Map::keys) {
@@ -255,8 +257,8 @@ fn unknown(kind: &ObjectKind, keyword: &str) -> String {
     format!("is not a keyword of {}{version}{close}", kind.name)
 }
 
-/// Returns whether two names differ by only one or two letters, so that `written` is probably a
-/// typo of `known`.
+/// Returns whether `written` is probably a misspelling of `known`, because the names differ by only
+/// one or two letters.
 fn alike(known: &str, written: &str) -> bool {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let (known, written) = (plain(known), plain(written));

@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::ObjectKind;
 
-/// Returns the reason to reject a keyword with OpenAPI 3.1 syntax, including its equivalent in
-/// OpenAPI 3.0. Returns `None` for any other keyword.
+/// Returns the reason to reject a keyword that uses OpenAPI 3.1 syntax. The reason says what to
+/// write in OpenAPI 3.0. Returns `None` for any other keyword.
 pub(super) fn instead(kind: &ObjectKind, keyword: &str, value: &Value) -> Option<String> {
     let instead = match (kind.name, keyword, value) {
         ("the document", "webhooks", _) => {

@@ -1,5 +1,5 @@
-//! Audits the keywords of `x-pagination` and the types of their values. The names of parameters and
-//! properties are checked later, when the model is built.
+//! Audits the keywords of `x-pagination` and the types of their values. Whether the named
+//! parameters and properties exist is checked later, when the model is built.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ const PAGINATION: ObjectKind = ObjectKind {
     ],
 };
 
-/// The type of a keyword that states the value of a query parameter, such as `ascending`.
+/// The type of the keywords, such as `ascending`, whose values are sent in query parameters.
 const SCALAR: ValueType = ValueType {
     name: "a string, an integer or a boolean",
     fits: |value| value.is_string() || value.is_i64() || value.is_boolean(),

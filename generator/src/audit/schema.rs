@@ -1,4 +1,5 @@
-//! Audits schemas: their keywords, their parts, and whether their values can be sent.
+//! Audits the keywords of schemas and of their parts, such as properties and the entries of
+//! `allOf`.
 
 use serde_json::{Value, json};
 
@@ -43,8 +44,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits a schema as it is written, before its parts are merged. The schema may itself be a
-    /// part of another schema, such as an entry of `allOf`.
+    /// Audits a schema and, separately, each of its parts, such as the entries of `allOf`. The
+    /// schema may itself be a part of another schema.
     fn part(&mut self, schema: &'a Value, carrier: Carrier) {
         let before = self.errors.len();
         if !self.statements(schema, carrier) || self.errors.len() > before {
@@ -56,8 +57,8 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// Audits the keywords of a schema and of all its parts. Returns false if the value needs no
-    /// further audit, because the schema is a reference or isn't an object.
+    /// Audits the keywords of a schema and of all its parts. Returns false if the schema needs no
+    /// further audit, because it is a reference or isn't an object.
     fn statements(&mut self, schema: &'a Value, carrier: Carrier) -> bool {
         self.siblings_of_enum_reference(schema);
         if schema.get("$ref").is_some() {
@@ -124,8 +125,8 @@ impl<'a> Audit<'a> {
         true
     }
 
-    /// Rejects an `allOf` if one part has `additionalProperties: false` and another part has
-    /// properties that the first part doesn't have.
+    /// Rejects an `allOf` in which a part with `additionalProperties: false` lacks a property that
+    /// another part declares.
     fn reject_closed_parts(&mut self, schema: &Value) {
         let Ok(whole) = resolved(self.document, schema) else { return };
         for (at, part) in schema.list("allOf").iter().enumerate() {

@@ -36,16 +36,16 @@ const FLOW: ObjectKind = ObjectKind {
 enum Alternative<'a> {
     /// The alternative is invalid. The error has already been reported.
     Refused,
-    /// The alternative isn't supported. The fields are the name of a scheme and the reason to
-    /// reject the scheme.
+    /// The alternative isn't supported. The fields are the name of the rejected scheme and the
+    /// reason for the rejection.
     Unsupported(&'a String, String),
     /// The alternative is supported. The field contains the names of its schemes.
     Supported(Vec<&'a String>),
 }
 
 impl<'a> Audit<'a> {
-    /// Audits a `security` list. If the list contains only unsupported alternatives, rejects it
-    /// with the reason for the first alternative.
+    /// Audits a `security` list. If the list contains only unsupported alternatives, reports the
+    /// reason why the first alternative is unsupported.
     pub(super) fn security(&mut self, security: &'a Value) {
         let Some(alternatives) = security.as_array() else { return };
         let mut first_reason = None;
@@ -104,8 +104,8 @@ impl<'a> Audit<'a> {
         Alternative::Supported(schemes.keys().collect())
     }
 
-    /// Returns whether an operation without `security` is probably a mistake: the document declares
-    /// a client credentials flow, but has no top-level `security`.
+    /// Returns whether a missing `security` in an operation is probably a mistake, because the
+    /// document declares a client credentials flow but has no top-level `security`.
     pub(super) fn lacks_security(&self) -> bool {
         let mut schemes = self.document["components"].object("securitySchemes");
         self.document.get("security").is_none()

@@ -1,5 +1,5 @@
-//! Audits the keywords that describe a schema's values: first as they are written, then after the
-//! parts of the schema are merged. The client is generated from the merged form.
+//! Audits the keywords that describe a schema's values. Each part of a schema is audited separately
+//! first, and then the merged schema, from which the client is generated.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Rejects a value that its carrier can't contain, such as an object in a query parameter.
+    /// Rejects a shape that the carrier can't contain, such as an object in a query parameter.
     fn carried(&mut self, schema: &Map<String, Value>, shape: Shape, carrier: Carrier) {
         let carrier_name = match carrier {
             Carrier::Body | Carrier::Response => return,
@@ -145,8 +145,8 @@ impl Audit<'_> {
         }
     }
 
-    /// Checks for keywords that apply to another type. A bound such as `maxLength` on an integer
-    /// causes a warning, and a keyword for parts, such as `items` on a string, is an error.
+    /// Warns about bounds that apply to another type, such as `maxLength` on an integer. Rejects
+    /// keywords for properties or entries that apply to another type, such as `items` on a string.
     fn check_other_types(&mut self, keywords: &Map<String, Value>) {
         let shape = shape(keywords);
         if shape == Shape::Json {

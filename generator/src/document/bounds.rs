@@ -1,4 +1,4 @@
-//! Bounds in a schema: their keywords, their meaning, and how two bounds are merged.
+//! Reads, compares and merges the bounds in schemas.
 
 use std::{cmp::Ordering, ops::Range};
 
@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{Format, Statements};
 
-/// The keywords for bounds, grouped by type. The client checks the bounds before it sends a
-/// request.
+/// The keywords for bounds, grouped by the type of value that they apply to. The client checks the
+/// bounds before it sends a request.
 pub(crate) const BOUNDS: [&[&str]; 4] = [TEXT, NUMBER, ARRAY, OBJECT];
 
 pub(crate) const TEXT: &[&str] = &["minLength", "maxLength", "pattern"];
@@ -27,8 +27,8 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Reads the minimum and the maximum count from a schema. `of` is the suffix of the keywords,
-    /// such as `Items` for `minItems` and `maxItems`.
+    /// Reads the bounds from a schema's keywords. `of` is the suffix of the keywords, such as
+    /// `Items` for `minItems`, `maxItems` and `uniqueItems`.
     pub(crate) fn of(keywords: &Map<String, Value>, of: &str) -> Self {
         let count =
             |bound: &str| usize::try_from(keywords.get(&format!("{bound}{of}"))?.as_u64()?).ok();
@@ -160,8 +160,8 @@ impl Text {
     }
 }
 
-/// If both schemas have a `minimum`, or both have a `maximum`, removes the less strict bound and
-/// its `exclusive…` keyword.
+/// If both schemas have a `minimum`, removes the less strict one together with its
+/// `exclusiveMinimum`. Does the same for `maximum`.
 pub(super) fn narrow(whole: &mut Map<String, Value>, part: &mut Map<String, Value>) {
     for (bound, exclusive, narrower) in [
         ("minimum", "exclusiveMinimum", Ordering::Greater),
@@ -208,7 +208,7 @@ pub(super) fn merged(bound: &str, own: &Value, other: &Value) -> Option<Value> {
     })
 }
 
-/// Returns whether a pattern is valid with the flag `u`.
+/// Returns whether a pattern is a valid regular expression with the flag `u`.
 fn is_unicode(pattern: &str) -> bool {
     regress::Regex::with_flags(pattern, "u").is_ok()
 }

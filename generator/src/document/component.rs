@@ -4,8 +4,8 @@ use serde_json::Value;
 
 use super::{Unsupported, is_annotation, reference};
 
-/// Returns the name of the component that a schema refers to. Returns `None` if the schema isn't a
-/// reference, or if it has other keywords that restrict its values.
+/// Returns the name of the component that a schema refers to, either directly or in its only part.
+/// Returns `None` for any other schema.
 pub(crate) fn component(document: &Value, schema: &Value) -> Result<Option<String>, Unsupported> {
     if schema.get("$ref").is_some() {
         return reference::resolve(document, "schemas", schema).map(|(name, _)| Some(name));

@@ -1,4 +1,4 @@
-//! The formats of strings that have their own Rust type.
+//! The string formats that have their own Rust types.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::Statements;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// Any other format, or no format.
+    /// No format, or a format without its own Rust type.
     Text,
     Time,
     Date,

@@ -21,7 +21,7 @@ pub(crate) struct Finder(Node);
 struct Node {
     location: LineColumn,
     text: String,
-    /// The entries of a list or a map, by index or by key.
+    /// The entries of a list or a map, each with its index or key.
     parts: Vec<(String, Self)>,
 }
 
@@ -46,8 +46,8 @@ impl Finder {
         at.location
     }
 
-    /// Finds an operation by its name in messages. Returns the path item that contains the
-    /// operation, and the operation.
+    /// Finds an operation by the name that it has in messages. Returns the path item that contains
+    /// the operation, and the operation itself.
     fn operation(&self, called: &str) -> Option<(&Node, &Node)> {
         let mut named = self.0.part("paths")?.parts.iter().filter_map(|(path, item)| {
             let is_it = |(method, operation): &&(String, Node)| {
@@ -73,8 +73,8 @@ impl Finder {
         found.unwrap_or(at)
     }
 
-    /// Returns the node that a step from `at` leads to. Also searches the component that `at`
-    /// refers to and the entries of its `allOf`. Each component is searched at most once.
+    /// Returns the node that a step from `at` leads to. Also searches the entries of an `allOf` in
+    /// `at`, and the component that `at` refers to. Each component is searched at most once.
     fn within<'a>(
         &'a self,
         at: &'a Node,

@@ -4,8 +4,9 @@ use serde_json::Value;
 
 /// Finds a JSON media type in `content`, preferably `application/json`.
 ///
-/// Returns the key in `content`, the value for a header, and the media type object. Returns `None`
-/// if `content` is missing or empty, and an error if it contains only other media types.
+/// Returns the key in `content`, the media type as a header value, and the media type object.
+/// Returns `None` if `content` is missing or empty, and an error if none of the media types is
+/// JSON.
 pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value)>, String> {
     let Some(content) = content.and_then(Value::as_object) else { return Ok(None) };
     let known = content.iter().filter_map(|(kind, media)| Some((kind, media_type(kind)?, media)));

@@ -1,5 +1,4 @@
-//! The OpenAPI description as it is written: its YAML, its references and locations, and the
-//! meaning of its schemas.
+//! Reads an OpenAPI description: parses the YAML, follows references, and interprets the schemas.
 
 pub(crate) mod bounds;
 pub(crate) use bounds::{BOUNDS, Integer, Number, Size, Text, bits, integers, is_unsigned, range};

@@ -1,9 +1,9 @@
-//! The identity of an operation, and its name in messages.
+//! Identifies operations, and names them in messages.
 
 /// The path and the method of an operation.
 pub(crate) type OperationKey<'a> = (&'a str, &'a str);
 
-/// Returns the name of an operation in messages: its `operationId`, or its method and path.
+/// Returns the name of an operation for messages: its `operationId`, or else its method and path.
 pub(crate) fn name(method: &str, path: &str, id: Option<&str>) -> String {
     match id {
         Some(id) if !id.is_empty() => id.to_owned(),

@@ -1,4 +1,4 @@
-//! The parameters that an operation and its path declare.
+//! The parameters that an operation and its path item declare.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub(crate) struct Declared<'a> {
     pub name: &'a str,
     /// The declaration as it is written, which may be a reference.
     pub written: &'a Value,
-    /// The declaration after its references are followed.
+    /// The declaration after any reference is resolved.
     pub target: &'a Value,
 }
 
@@ -25,7 +25,7 @@ impl Declared<'_> {
 }
 
 /// Returns the parameters that an operation and its path item declare, and the errors in the
-/// declarations. An error consists of the step to the invalid declaration and the reason.
+/// declarations. Each error consists of the step to the invalid declaration and the reason.
 pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,

@@ -18,8 +18,8 @@ pub(crate) fn target<'a>(
     resolve(document, section, value).map(|(_, target)| target)
 }
 
-/// Returns the name and the value of the component that `value` refers to. If the component is
-/// itself a reference, this reference is followed as well.
+/// Follows the chain of references that begins at `value`. Returns the name and the definition of
+/// the component at the end of the chain.
 pub(crate) fn resolve<'a>(
     document: &'a Value,
     section: &str,
@@ -40,8 +40,8 @@ pub(crate) fn resolve<'a>(
     }
 }
 
-/// Returns the name and the value of the component that `value` refers to. If the component is
-/// itself a reference, this reference isn't followed.
+/// Returns the name and the definition of the component that `value` refers to. The definition may
+/// itself be a reference, which is not followed.
 pub(crate) fn once<'a>(
     document: &'a Value,
     section: &str,

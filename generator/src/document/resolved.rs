@@ -23,7 +23,7 @@ pub(crate) fn resolved(
 
 struct Merged<'a> {
     document: &'a Value,
-    /// The components that are already merged. Each component is merged once, even if several parts
+    /// The merged components, by name. Each component is merged only once, even if several parts
     /// refer to it.
     known: BTreeMap<String, Map<String, Value>>,
 }

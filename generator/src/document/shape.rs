@@ -11,7 +11,7 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     keyword.starts_with("x-") || ANNOTATIONS.split(' ').any(|known| known == keyword)
 }
 
-/// The keywords that describe the parts of a value.
+/// The keywords that describe a value's properties or entries.
 pub(crate) const PARTS: &[&str] = &["properties", "required", "additionalProperties", "items"];
 
 /// The kind of value that a schema describes.
@@ -33,7 +33,7 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Returns the keywords that bound values of this shape.
+    /// Returns the keywords for bounds on values of this shape.
     pub(crate) const fn bounds(self) -> &'static [&'static str] {
         match self {
             Self::String | Self::StringEnum => bounds::TEXT,
@@ -44,7 +44,7 @@ impl Shape {
         }
     }
 
-    /// Returns the keywords that describe the parts of values of this shape.
+    /// Returns the keywords for the properties or entries of values with this shape.
     pub(crate) const fn parts(self) -> &'static [&'static str] {
         match self {
             Self::Record | Self::Map => &["properties", "required", "additionalProperties"],

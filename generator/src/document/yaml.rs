@@ -6,7 +6,7 @@ use serde_saphyr::{Error, MessageFormatter, UserMessageFormatter, options};
 use super::Unsupported;
 
 /// Decodes the contents of a file as UTF-8. The error is the line and the column of the first byte
-/// that isn't UTF-8.
+/// that isn't valid UTF-8.
 pub(crate) fn text(bytes: Vec<u8>) -> Result<String, (u64, u64)> {
     String::from_utf8(bytes).map_err(|error| {
         let before = error.as_bytes().get(..error.utf8_error().valid_up_to());

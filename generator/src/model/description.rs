@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::{Enum, Form, Kind, Listing, Record, Schema, Side, Type};
 
-/// Whether an operation is sent with a token. The variants have the same names as those of the
-/// runtime's `Token`.
+/// Whether the requests of an operation are sent with a token. The variants have the same names as
+/// those of the runtime's `Token`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Never,
@@ -18,7 +18,8 @@ pub(crate) enum Token {
 
 #[derive(Default)]
 pub(crate) struct Description {
-    /// Warnings about operations that look like listings but can't be used as listings.
+    /// Warnings about operations that look like listings, but can't be used as listings or can't be
+    /// split into time windows.
     pub warnings: Vec<String>,
     pub title: String,
     pub version: String,
@@ -28,7 +29,7 @@ pub(crate) struct Description {
     pub names: Vec<String>,
     /// The named schemas that the operations use, by name.
     pub types: BTreeMap<String, Type>,
-    /// The names of the schemas that requests contain.
+    /// The names of the schemas used in requests.
     pub requests: BTreeSet<String>,
 }
 
@@ -100,7 +101,7 @@ pub(crate) struct Responses {
 }
 
 impl Description {
-    /// Determines the named schemas that requests contain, removes unused schemas, and adapts the
+    /// Determines which named schemas are used in requests, removes unused schemas, and adapts the
     /// schemas that only the client or only the service sends.
     pub(super) fn adapt_schemas(&mut self) {
         let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
@@ -139,8 +140,8 @@ impl Description {
         self.names.iter().filter_map(|name| self.types.get_key_value(name))
     }
 
-    /// Returns the record that a schema refers to, or `None` if the value may be null or isn't a
-    /// record.
+    /// Returns the record that a schema refers to, or `None` if the schema isn't a record or allows
+    /// null.
     pub(crate) fn record(&self, schema: &Schema) -> Option<&Record> {
         match &schema.kind {
             Kind::Named(name) if !schema.nullable => self.record_named(name),
@@ -175,7 +176,8 @@ impl Description {
         record.fields.iter().map(|field| &field.schema).chain(&record.others).collect()
     }
 
-    /// Adds to `reached` the name of each named schema that a value contains.
+    /// Adds the names of all named schemas that `schema` uses, directly or indirectly, to
+    /// `reached`.
     pub(crate) fn reach(&self, schema: &Schema, reached: &mut BTreeSet<String>) {
         if let Kind::Named(name) = &schema.kind
             && !reached.insert(name.clone())
@@ -187,8 +189,8 @@ impl Description {
         }
     }
 
-    /// Returns the maximum nesting depth of the named types in a value. The depth of a type is the
-    /// length of the shortest path to the type.
+    /// Returns the depth of the most deeply nested type in a schema. The depth of a named type is
+    /// the length of the shortest path from the schema to the type.
     pub(crate) fn depth(&self, schema: &Schema) -> usize {
         let mut seen = BTreeSet::new();
         let mut farthest = 0;

@@ -5,16 +5,16 @@ use super::Schema;
 pub(crate) struct Listing {
     /// The name of the Rust type of a page.
     pub page: String,
-    /// The path of fields from a page to its records.
+    /// The field path from a page to its records.
     pub records: Vec<String>,
     pub item: Schema,
     /// The JSON name of the property that identifies a record.
     pub id: Option<String>,
     /// The name of the query parameter for a page's cursor.
     pub cursor: String,
-    /// The path of fields from a page to the next page's cursor.
+    /// The field path from a page to the next page's cursor.
     pub next: Vec<String>,
-    /// The path of fields from a page to the boolean that is true if another page follows.
+    /// The field path from a page to the boolean that is true if another page follows.
     pub more: Option<Vec<String>>,
     /// The parameters that are omitted from requests with a cursor.
     pub not_with_cursor: Vec<String>,
@@ -56,7 +56,7 @@ pub(crate) struct OrderKey {
     pub is_default: bool,
 }
 
-/// The two parameters for the lower and the upper bound of a record's creation time.
+/// The parameters for the lower and the upper bound on a record's creation time.
 pub(crate) struct TimeRange {
     pub from: String,
     pub until: String,

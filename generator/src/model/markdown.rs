@@ -20,8 +20,8 @@ pub(crate) fn shown(code: &str) -> String {
     written(code, |turn| turn.escape_unicode().to_string())
 }
 
-/// Replaces each bidirectional control character with `turning(character)`, and any other control
-/// character, except for line breaks and tabs, with U+FFFD.
+/// Replaces each bidirectional control character with the result of `turning`. Replaces all other
+/// control characters, except line breaks and tabs, with U+FFFD.
 pub(crate) fn written(text: &str, turning: fn(char) -> String) -> String {
     let mut made = String::new();
     for c in text.chars() {

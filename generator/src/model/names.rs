@@ -19,10 +19,10 @@ pub(crate) enum Named {
     Variant,
     /// A field of a type.
     Field,
-    /// A setter of a builder, for a parameter.
+    /// A builder's setter for a parameter.
     Setter,
-    /// A method of `Client`, for an operation. The operation's builder and constant have the same
-    /// name in a different case.
+    /// A `Client` method for an operation. The operation's builder and constant have the same name
+    /// in a different case.
     Operation,
 }
 
@@ -40,11 +40,11 @@ const PRELUDE: &str = "AsRef Box Clone Copy Debug Default Deserialize Drop Eq Er
 /// The names that the module `types` contains in every client.
 const TYPES: &[&str] = &["Decimal", "Unknown"];
 
-/// The methods of a builder that don't set a parameter.
+/// The names of builder methods that don't set a parameter.
 const BUILDER: &[&str] =
     &["body", "builder", "check", "clone", "items", "maybe", "new", "options", "pages", "send"];
 
-/// The methods of a client that aren't operations.
+/// The names of `Client` methods that don't belong to an operation.
 const CLIENT: &[&str] =
     &["builder", "clone", "from_env", "release_holds", "with_credentials", "with_options"];
 

@@ -83,16 +83,16 @@ impl Field {
         }
     }
 
-    /// Returns whether a request distinguishes an unset array or map from an empty one. This is the
-    /// case if the array or map may be null, or if it is optional and may be empty.
+    /// Returns whether a request distinguishes between an unset and an empty array or map. This is
+    /// the case if the array or map may be null, or if it is optional and may be empty.
     pub(crate) fn distinguishes_unset(&self, is_sent: bool) -> bool {
         let may_be_empty = self.schema.entries().map(|entries| entries.size.least == 0);
         let may_be_null = self.null || self.clearable;
         is_sent && may_be_empty.is_some_and(|may| may_be_null || (!self.required && may))
     }
 
-    /// Returns whether the field is an `Option` in an `Option`, because a request can either omit
-    /// the field or set it to null.
+    /// Returns whether the field's Rust type is an `Option` in an `Option`. This is the case if a
+    /// request can either omit the field or set it to null.
     pub(crate) fn distinguishes_null(&self, is_sent: bool) -> bool {
         is_sent && self.clearable
     }

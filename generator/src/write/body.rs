@@ -1,4 +1,5 @@
-//! Generates the code for the body of a call: its field in the builder, and the setters.
+//! Generates the parts of a builder that handle the request body, such as the field and the
+//! setters.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -18,7 +19,7 @@ pub(crate) struct Sent {
     pub field: TokenStream,
     pub initial: TokenStream,
     pub setters: TokenStream,
-    /// The generated method call that adds the body to the prepared call.
+    /// The generated code that adds the body to the request.
     pub written: TokenStream,
 }
 

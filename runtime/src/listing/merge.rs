@@ -1,5 +1,6 @@
 //! Merges several listings into one, ordered by the records' times. If two listings contain the
-//! same record, the merge returns that record twice, among the other records with the same time.
+//! same record, the merge returns that record twice, possibly with other records from the same time
+//! in between.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -15,15 +16,16 @@ pub(crate) struct Merge<T> {
     sources: Vec<Box<dyn RecordSource<T>>>,
     /// The next record of each source, sorted by time.
     heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
-    /// The sources to poll, because their next record isn't known yet.
+    /// The indexes of the sources that are being polled for their next record.
     headless: Vec<usize>,
-    /// The sources that have to wait until they may send a request for their next record.
+    /// The indexes of the sources that have to wait before they may send a request for their next
+    /// record.
     waiting: VecDeque<usize>,
     /// Whether the order by time is ascending. If `None`, the sources are read one after the other.
     ascending: Option<bool>,
-    /// The sources with a request in flight.
+    /// The indexes of the sources that have a request in flight.
     in_flight: BTreeSet<usize>,
-    /// The maximum number of sources with a request in flight.
+    /// The maximum number of sources that may have a request in flight.
     max_in_flight: usize,
     time_order: TimeOrder,
 }
@@ -46,9 +48,9 @@ impl<T: Record> Merge<T> {
         }
     }
 
-    /// Polls the sources whose next record isn't known, until that record has arrived or the source
-    /// has ended. If a source may not send a request yet, it is polled again when a request of
-    /// another source finishes, which wakes the task.
+    /// Polls each source whose next record isn't known, until that record has arrived or the source
+    /// has ended. If a source may not send a request yet, the source is polled again when another
+    /// source's request finishes and wakes the task.
     fn poll_heads(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         let mut index = 0;
         loop {
@@ -77,8 +79,7 @@ impl<T: Record> Merge<T> {
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Updates the state after a source was polled: whether the source has a request in flight, and
-    /// whether its pages are in order.
+    /// Updates `in_flight` and `time_order` after a source was polled.
     fn polled(&mut self, source: usize) {
         self.time_order.add(self.sources[source].time_order());
         if self.sources[source].is_in_flight() {

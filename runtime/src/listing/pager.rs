@@ -51,7 +51,7 @@ pub(crate) fn fetch_records<P: Page>(
     })
 }
 
-/// Rejects a page that says that another page follows, but contains no cursor for that page.
+/// Returns an error if the page says that another page follows, but contains no cursor for it.
 fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
     if page.lacks_cursor() {
         let message = "the page says that another page follows, but contains no cursor for it";
@@ -72,8 +72,8 @@ pub(crate) struct Pager<A> {
     /// The call for the next page. At the end of the listing, the call for the last page.
     call: Call,
     then: Then,
-    /// The request in progress, if there is one. A set holds the request, because a set polls a
-    /// future only after the future was woken.
+    /// The request in progress, if there is one. The request is kept in a `FuturesUnordered`, which
+    /// polls a future only after the future was woken.
     in_flight: FuturesUnordered<BoxFuture<'static, Result<Fetched<A>, Error>>>,
     /// The cursor with which the last page was requested.
     at: Option<String>,
@@ -117,7 +117,7 @@ impl<A> Pager<A> {
         !self.in_flight.is_empty()
     }
 
-    /// Whether another page follows.
+    /// Whether another page or an error follows.
     pub(crate) fn has_more(&self) -> bool {
         self.then != Then::End
     }

@@ -1,5 +1,5 @@
-//! Decides how a listing's records are requested: sequentially, concurrently, or from several
-//! merged listings.
+//! Decides whether a listing's records are requested sequentially or concurrently, and whether they
+//! are merged from several listings.
 
 use std::sync::OnceLock;
 
@@ -24,7 +24,7 @@ pub(super) struct Plan<T> {
     pub start: PreparedCall,
     pub fetch: Fetch<Vec<T>>,
     pub concurrency: usize,
-    /// Whether the listing is read again, from before the last returned record, if the service
+    /// Whether to read the listing again, starting before the last returned record, if the service
     /// rejects a cursor. False for a round of a followed listing, because the next round finds the
     /// remaining records.
     pub rereads: bool,
@@ -42,7 +42,7 @@ impl<T: Record> Plan<T> {
         Self { listing, start, fetch, concurrency: 1, rereads: true, listed: OnceLock::new() }
     }
 
-    /// Returns the same plan with a query that was changed by `edit`.
+    /// Returns a copy of the plan, with its query changed by `edit`.
     pub(super) fn with_query(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);

@@ -21,17 +21,17 @@ pub(crate) struct Prefetch<T> {
     page: vec::IntoIter<T>,
     /// The cursor of the page that contains the last record returned.
     at: Option<String>,
-    /// The place of the last record on that page, counted from 1.
+    /// The last returned record's place on its page, counted from 1.
     offset: usize,
     /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
     /// Whether the order by time is ascending. `None` if the listing isn't known to be sorted by
     /// time.
     ascending: Option<bool>,
-    /// The time of the last record on the page that arrived last.
+    /// The time of the last record on the most recent page.
     last: Option<TimeKey>,
     /// The identifiers of the records on the last page that wasn't empty. If the service's cursors
-    /// are offsets, new records push some of these records onto the next page.
+    /// are offsets, new records may push some of these records onto the next page.
     last_page: Vec<Id>,
     time_order: TimeOrder,
 }
@@ -51,8 +51,9 @@ impl<T: Record> Prefetch<T> {
         }
     }
 
-    /// Polls the next page, unless that page has arrived already or needs a request that isn't
-    /// allowed. When the page arrives, checks whether its records are in the listing's order.
+    /// Polls for the next page, unless the page has already arrived, or needs a new request and
+    /// `may_ask` is false. When the page arrives, drops repeated records, and checks whether the
+    /// page is sorted by time.
     fn poll_ahead(&mut self, cx: &mut Context<'_>, may_ask: bool) {
         if self.ahead.is_ready() || !(may_ask || self.is_in_flight()) {
             return;
@@ -69,7 +70,7 @@ impl<T: Record> Prefetch<T> {
 }
 
 /// Drops the records that were also on the previous page, and stores the identifiers of this page's
-/// records in `last_page`. If every record comes after the time `behind`, nothing is dropped.
+/// records in `last_page`. If all records come after the time in `behind`, no record is dropped.
 fn drop_repeated<T: Record>(
     page: &mut Vec<T>,
     last_page: &mut Vec<Id>,

@@ -1,4 +1,4 @@
-//! The traits of pages and records, and the identifier of a record.
+//! The traits for pages and records, and the type of record identifiers.
 
 use std::fmt;
 
@@ -65,8 +65,8 @@ pub trait Record: sealed::Record + Send + Sync + Unpin + 'static {
 )]
 pub trait Timed: Record + Serialize {}
 
-/// The identifier of a record of any type: a UUID, or a string. A number becomes the string of its
-/// digits. A string with a UUID in its usual form (lowercase, with hyphens) equals that UUID.
+/// The identifier of a record: a UUID or a string. A numeric identifier becomes a string of digits.
+/// A string that contains a UUID in its usual form (lowercase, with hyphens) equals that UUID.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Known);
 

@@ -1,5 +1,5 @@
-//! The source of a stream's records: sequential requests, concurrent ones, or several merged
-//! listings.
+//! The source of a stream's records: sequential requests, concurrent requests, or a merge of
+//! several listings.
 
 use std::task::{Context, Poll};
 
@@ -8,7 +8,7 @@ use crate::Error;
 
 /// A source of records, in the order of the listing.
 pub(crate) trait RecordSource<T>: Send {
-    /// Polls the next record. Starts a request only if `may_ask`.
+    /// Polls for the next record. Starts a request only if `may_ask` is true.
     fn poll_record(
         &mut self,
         cx: &mut Context<'_>,
@@ -21,7 +21,7 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether a request is in flight.
     fn is_in_flight(&self) -> bool;
 
-    /// Whether the records so far are sorted by time.
+    /// Whether the records so far are sorted by time, and whether the source depends on that order.
     fn time_order(&self) -> TimeOrder;
 
     /// The place of the last record that was returned. `None` unless the source reads a single

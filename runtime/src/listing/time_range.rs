@@ -7,8 +7,9 @@ use crate::{
     operation::TimeRange,
 };
 
-/// How far before a known record a listing starts. If the response doesn't show that the listing
-/// started early enough, the next longer time is tried, because the service may round time bounds.
+/// The time spans, tried in turn, by which a listing starts before a known record. If the response
+/// doesn't show that the listing started early enough, the service may have rounded the time bound,
+/// so the next longer span is tried.
 pub(crate) const REACHES: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::minutes(1), TimeDelta::hours(1), TimeDelta::days(1)];
 

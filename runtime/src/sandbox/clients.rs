@@ -34,7 +34,7 @@ struct Client {
 #[derive(Clone, Debug)]
 enum Credential {
     Secret(SecretString),
-    /// A certificate. The sandbox has no TLS, so it only checks the client id.
+    /// A certificate. The sandbox has no TLS, so it checks only the client id.
     Certificate,
     #[cfg(feature = "private-key-jwt")]
     Key(PublicKey),
@@ -52,8 +52,8 @@ impl Clients {
         Self { known: vec![client], auth_style: None }
     }
 
-    /// Returns the scopes that a token request is granted. If the request is rejected, returns an
-    /// error code from RFC 6749, section 5.2.
+    /// Returns the scopes to grant in response to a token request. If the request must be rejected,
+    /// returns an error code from RFC 6749, section 5.2.
     pub(super) fn granted(
         &self,
         token_url: &str,
@@ -156,8 +156,8 @@ fn one<'a>(form: &'a [(String, String)], name: &str) -> Result<Option<&'a str>, 
     }
 }
 
-/// Returns the client id and the secret from a Basic header. The client form-encodes both of them
-/// before it joins them with a colon (RFC 6749, section 2.3.1).
+/// Returns the client id and the secret from a Basic header. In the header, the id and the secret
+/// are form-encoded and joined with a colon (RFC 6749, section 2.3.1).
 fn basic(header: &HeaderValue) -> Option<(String, String)> {
     let text = header.to_str().ok()?;
     let (scheme, encoded) = text.split_once(' ')?;

@@ -23,8 +23,8 @@ pub struct Collection<R> {
     content: Mutex<Content<R>>,
 }
 
-/// A record's position in the order of creation times. No two records have the same position. If a
-/// record is replaced, its time can change, but its `rank` stays the same.
+/// A record's position in the order of creation times. No two records have the same position. A
+/// replacement for a record can have a different time, but keeps the record's `rank`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 pub(super) struct Position {
     pub(super) time: Nanoseconds,
@@ -41,7 +41,7 @@ pub(super) enum Slot<R> {
 }
 
 struct Content<R> {
-    /// The number of generated records, including those records that have since been replaced.
+    /// The number of generated records, including records that have since been replaced.
     count: u64,
     /// The inserted records, by position.
     inserted: BTreeMap<Position, Arc<R>>,
@@ -49,15 +49,16 @@ struct Content<R> {
     next_rank: u64,
 }
 
-/// The base for the ranks of inserted records. It is larger than every index of a generated record.
+/// The number after which the ranks of newly inserted records start. It is larger than the index of
+/// any generated record.
 const FIRST_RANK: u64 = 1 << 63;
 
 /// The maximum number of records that a collection starts with. More records can be added later.
 const MAX_COUNT: u64 = 1 << 40;
 
 impl<R> Collection<R> {
-    /// Creates a collection with `count` generated records, at most 2^40. All of them were created
-    /// before the sandbox's "now".
+    /// Creates a collection with `count` generated records, but at most 2^40. All their creation
+    /// times are before the sandbox's "now".
     #[must_use]
     pub fn new(settings: &Settings, count: u64) -> Self {
         let count = count.min(MAX_COUNT);
@@ -111,8 +112,8 @@ impl<R> Collection<R> {
         content.inserted.insert(position, Arc::new(record));
     }
 
-    /// Returns, oldest first, the records in a time range whose position is greater than `after`
-    /// or, if `descending` is true, less than `after`.
+    /// Returns the records in a time range, oldest first. If `after` is set, returns only the
+    /// records after that position or, if `descending` is true, only the records before it.
     pub(super) fn slice(
         &self,
         span: &RangeInclusive<Nanoseconds>,

@@ -33,7 +33,7 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// The service's data, which contains the collection of these records.
     type Data: Data;
 
-    /// The topic of the random numbers from which the records' identifiers are generated.
+    /// The topic of the random numbers used to generate the records' identifiers.
     const ID: Topic;
 
     /// The listing's filters, except the filters by creation time.
@@ -45,8 +45,8 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// Returns the collection that contains the records of this kind.
     fn collection(data: &Self::Data) -> &Collection<Self>;
 
-    /// Generates the outline of a record, in which only the fields that filters compare are filled
-    /// in. This function has to be fast, because a listing calls it for every record that it
+    /// Generates the outline of a record. The outline contains only the fields that filters
+    /// compare. This function has to be fast, because it is called for every record that a listing
     /// examines.
     fn outline(service: &Service<Self::Data>, number: u64) -> Self;
 
@@ -57,7 +57,8 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// The record's identifier and creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
-    /// Sets an enum field of the record to a value that the OpenAPI description doesn't list.
+    /// Returns the record with one enum field set to a value that the OpenAPI description doesn't
+    /// list.
     #[must_use]
     fn with_unknown_value(self) -> Self;
 
@@ -65,8 +66,8 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// `total` is the number of matching records, if they are [counted](Self::COUNTED).
     fn page(records: Vec<Self>, next: Option<String>, total: u32) -> impl Serialize;
 
-    /// Checks a request for a listing of these records, in addition to the checks from the OpenAPI
-    /// description. By default, accepts every request.
+    /// Checks a request for a listing of these records, after the request has been checked against
+    /// the OpenAPI description. The default implementation accepts every request.
     ///
     /// # Errors
     ///
@@ -77,15 +78,15 @@ pub trait Listed: Clone + Send + Sync + 'static {
 }
 
 impl<D: Data> Service<D> {
-    /// Returns the identifier that is generated from this number in a topic. Number 0 gets the
-    /// identifier from the OpenAPI description's examples, if they contain one for the topic.
+    /// Returns the identifier for this topic and number. The identifier is generated, unless the
+    /// number is 0 and the OpenAPI description's examples contain an identifier for the topic.
     pub fn id(&self, topic: Topic, number: u64) -> Uuid {
         let example = self.data.examples().get(&topic).filter(|_| number == 0);
         example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
     }
 
-    /// Returns the number from which an identifier in this topic was generated, or `None` if the
-    /// sandbox didn't generate the identifier.
+    /// Returns the number for which [`id`](Self::id) returns this identifier, or `None` if there is
+    /// no such number.
     pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
         let number = random::index_of(self.settings.seed, topic, id);
         if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }

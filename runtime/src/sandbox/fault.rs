@@ -54,8 +54,8 @@ pub enum Fault {
     ///
     /// Has no effect on operations that aren't listings.
     EmptyPage,
-    /// A page that returns the cursor from the request as the cursor of the next page, even on the
-    /// last page.
+    /// A page whose cursor for the next page is the cursor from the request, even if the page is
+    /// the last one.
     ///
     /// Applies to the next request that has a cursor. Has no effect on operations that aren't
     /// listings.
@@ -67,7 +67,7 @@ pub enum Fault {
     WithoutOptionalFields,
     /// A response with status 200 and a body that isn't valid JSON.
     NotJson,
-    /// A response with this status and this body, as `application/json`.
+    /// A response with this status, this body and the content type `application/json`.
     Body(u16, String),
     /// A response with this status and this `Location` header.
     Redirect(u16, String),

@@ -45,7 +45,7 @@ struct Listing<'a, R: 'static> {
     descending: bool,
     /// The cursor from the request. `None` for the first page.
     asked: Option<&'a str>,
-    /// The decoded cursor: the page starts after its position.
+    /// The decoded cursor. The page starts after the cursor's position.
     cursor: Cursor,
 }
 

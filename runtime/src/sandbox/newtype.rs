@@ -1,4 +1,4 @@
-//! The macro that defines the sandbox types of a service. These types wrap the types of the engine.
+//! The macro that defines a service's sandbox types, which wrap the types of the engine.
 
 /// Defines a service's `Sandbox` and `SandboxBuilder`, with the methods that every sandbox has. The
 /// service's package adds methods for its own records.
@@ -32,10 +32,9 @@ macro_rules! __sandbox {
         impl SandboxBuilder {
             /// Sets the seed from which all records are generated. The default is 1.
             ///
-            /// The same seed generates the same records. The newest records are the same whatever
-            /// the total number of records, but their creation times can differ. With
-            /// [`Times::Uniform`], the creation times of the newest 100 records are the same as
-            /// well.
+            /// The same seed always generates the same records. If only the total number of records
+            /// changes, the newest records stay the same, but their creation times can change. With
+            /// [`Times::Uniform`], the creation times of the newest 100 records stay the same too.
             pub fn seed(mut self, seed: u64) -> Self {
                 self.settings.seed = seed;
                 self
@@ -51,7 +50,8 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Sets the delay before an operation handles a request. The default is zero.
+            /// Sets the delay before the sandbox handles a request to an operation. The default is
+            /// zero.
             pub fn latency(mut self, latency: std::time::Duration) -> Self {
                 self.settings.latency = latency;
                 self
@@ -73,8 +73,8 @@ macro_rules! __sandbox {
                 self
             }
 
-            /// Makes a share of the responses fail at random: 0.0 means none (the default), 1.0
-            /// means all. The seed determines which responses fail.
+            /// Makes a share of the responses fail at random. A share of 0.0 (the default) means
+            /// none, and 1.0 means all. The seed determines which responses fail.
             ///
             /// Each response fails independently of the others, so several requests in a row can
             /// fail. A client that retries correctly recovers from all of these failures, and no

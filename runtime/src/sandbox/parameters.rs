@@ -23,9 +23,9 @@ use crate::{
 pub struct Parameters(BTreeMap<&'static str, Vec<String>>);
 
 impl Parameters {
-    /// Reads a request's parameters. Rejects values that violate the OpenAPI description, and
-    /// unknown query parameters: if a misspelled filter were ignored, a listing would return too
-    /// many records.
+    /// Reads a request's parameters. Rejects values that violate the OpenAPI description. Also
+    /// rejects unknown query parameters, because a listing that ignored a misspelled filter would
+    /// return too many records.
     pub(super) fn read(
         operation: Operation,
         described: &'static [Parameter],
@@ -167,7 +167,7 @@ pub(super) fn pairs(query: Option<&str>) -> Vec<(String, String)> {
     form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect()
 }
 
-/// A rejection with status 404, for a record or another object that doesn't exist.
+/// A rejection with status 404, for a record or other object that doesn't exist.
 #[must_use]
 pub fn not_found(what: &str) -> Rejection {
     Rejection::new(StatusCode::NOT_FOUND, format!("there is no such {what}"))

@@ -31,8 +31,8 @@ impl PublicKey {
         Ok(Self { info, used: Arc::default() })
     }
 
-    /// Returns whether the JWT is a valid assertion from this client that hasn't expired (RFC 7523,
-    /// section 3). Accepts each assertion only once.
+    /// Returns whether the JWT is a valid, unexpired assertion from this client (RFC 7523, section
+    /// 3). Accepts each assertion only once.
     pub(super) fn has_signed(&self, jwt: &str, client_id: &str, token_url: &str) -> bool {
         let Some(claims) = self.claims(jwt) else { return false };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

@@ -2,8 +2,8 @@
 
 use uuid::{Builder, Uuid};
 
-/// The purpose of random numbers, such as creation times. Different topics have different random
-/// numbers, even with the same seed and index.
+/// The purpose for which random numbers are generated, such as creation times. Different topics
+/// yield different random numbers, even with the same seed and index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 

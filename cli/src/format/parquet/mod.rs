@@ -32,11 +32,11 @@ use crate::{
 /// The maximum number of records in a row group. A row group is kept in memory until it is written.
 const ROW_GROUP: usize = 50_000;
 
-/// Checks that the columns of a Parquet file can store each record.
+/// Checks records for values that the columns of a Parquet file can't store.
 struct Fit {
     columns: Columns,
     decimals: Option<Decimals>,
-    /// The number of records that were checked so far.
+    /// The number of records that have been checked so far.
     records: u64,
 }
 
@@ -45,6 +45,8 @@ impl Fit {
         Self { columns, decimals, records: 0 }
     }
 
+    /// Checks that the columns can store the values of the next record.
+    ///
     /// # Errors
     ///
     /// If the record has a value that its column can't store.
@@ -71,8 +73,8 @@ impl Fit {
     }
 }
 
-/// An encoder for the partial file of a Parquet file. It writes lines of JSON, and rejects records
-/// that a Parquet file can't store.
+/// An encoder for a partial Parquet file, which contains each record as a line of JSON. The encoder
+/// rejects records that a Parquet file can't store.
 pub(super) struct Lines {
     fit: Fit,
     lines: super::json::Lines,
@@ -93,10 +95,10 @@ impl Encode for Lines {
 
 pub(super) struct Parquet {
     fit: Fit,
-    /// For each column, the number of digits that its values need before the decimal point, and the
-    /// number of digits after the point.
+    /// For each column, the number of digits that its values need before and after the decimal
+    /// point.
     digits: Vec<(u32, u32)>,
-    /// For each column, the cells of the row group that is written next.
+    /// For each column, the cells that will be written in the next row group.
     cells: Vec<Vec<Option<String>>>,
     /// The Parquet writer, whose buffer contains the bytes that haven't been moved to the output
     /// yet. `None` before `begin` and after `end`.
@@ -111,8 +113,8 @@ impl Parquet {
         Self { fit, digits, cells, writer: None }
     }
 
-    /// The columns, each with the number of decimal places, or `None` if amounts are written as
-    /// text.
+    /// The columns, each with its number of decimal places. The number is `None` if amounts are
+    /// written as text.
     fn scaled(&self) -> Vec<(Column, Option<u32>)> {
         let scale = |found: u32| match self.fit.decimals? {
             Decimals::Scale(scale) => Some(scale),
@@ -159,7 +161,7 @@ impl Encode for Parquet {
         for (column, (before, behind)) in self.fit.columns.iter().zip(&self.digits) {
             if before.saturating_add(*behind) > MOST_DIGITS {
                 return Err(Failure::other(format!(
-                    "{} needs {before} digits before the point and {behind} after it, but at most \
+                    "{} needs {before} digits before the decimal point and {behind} after it, but at most \
                      {MOST_DIGITS} digits in total can be stored; {}",
                     column.name,
                     value::AS_TEXT,
@@ -249,8 +251,8 @@ fn write_column(
     }
 }
 
-/// Writes one column of a row group: the values of its cells, and for each cell whether it has a
-/// value.
+/// Writes one column of a row group. A cell that is `None` becomes null. The function `value`
+/// converts the text of any other cell to the value that Parquet stores.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, Vec<u8>>,
     name: &str,

@@ -5,14 +5,16 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::decimals::Decimals;
 use crate::operation::Kind;
 
-/// The number of digits that a decimal column can store in total. This is the maximum that Parquet
-/// readers support.
+/// The maximum number of digits in a decimal column, including the decimal places. Parquet readers
+/// don't support more digits.
 pub(super) const PRECISION: i32 = 38;
 pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
 
+/// Checks that a column of this kind can store the value with this text.
+///
 /// # Errors
 ///
-/// If a column of this kind can't store the text. The message says why.
+/// If the column can't store the value. The error is a message that says why.
 pub(super) fn check(kind: Kind, decimals: Option<Decimals>, text: &str) -> Result<(), String> {
     match (kind, decimals) {
         (Kind::Time, _) => time(text).map(drop),
@@ -49,7 +51,7 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| "the value isn't a number".to_owned())
 }
 
-/// The advice for an amount that doesn't fit into a decimal column with any number of decimal
+/// The advice for an amount that doesn't fit into a decimal column, whatever the number of decimal
 /// places.
 pub(super) const AS_TEXT: &str = "omit --decimals to write amounts as text";
 
@@ -64,15 +66,15 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     }
     if behind > scale {
         return Err(format!(
-            "the value has {behind} digits after the point; use --decimals={behind}, or write to \
-             a file with --decimals alone, which uses as many digits as all records need"
+            "the value has {behind} decimal places; use --decimals={behind}, or write to a file \
+             and pass --decimals without a number to keep all decimal places"
         ));
     }
     if before + scale > MOST_DIGITS {
         let fits = MOST_DIGITS - before;
         return Err(format!(
-            "the value has {before} digits before the point, but at most {PRECISION} digits in \
-             total can be stored; use --decimals={fits}"
+            "the value has {before} digits before the decimal point, but at most {PRECISION} \
+             digits in total can be stored; use --decimals={fits}"
         ));
     }
     let digits = format!("0{whole}{fraction}{:0<1$}", "", (scale - behind) as usize);
@@ -80,14 +82,15 @@ pub(super) fn decimal(text: &str, scale: u32) -> Result<i128, String> {
     Ok(if is_negative { -number } else { number })
 }
 
-/// The number of digits that a decimal number needs before the decimal point, and the number of
-/// digits after the point.
+/// The number of digits that a decimal number needs before and after the decimal point.
 pub(super) fn digits(text: &str) -> (u32, u32) {
     parts(text).map_or((0, 0), |(_, whole, fraction)| (length(whole), length(fraction)))
 }
 
-/// Splits a decimal number: whether it is negative, and its digits before and after the point,
-/// without insignificant zeros. `None` if the text isn't a decimal number.
+/// Splits a decimal number into three parts: whether it is negative, its digits before the point,
+/// and its digits after the point. Removes insignificant zeros.
+///
+/// Returns `None` if the text isn't a decimal number.
 fn parts(text: &str) -> Option<(bool, &str, &str)> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));

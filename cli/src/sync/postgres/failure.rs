@@ -10,7 +10,7 @@ use crate::{
     sync::{column_type, database::Refused, dialect::Dialect, table::Table},
 };
 
-/// The temporary errors: the same transaction may succeed if it is repeated.
+/// The temporary errors. After such an error, the same transaction may succeed if it is retried.
 const BUSY: [SqlState; 4] = [
     SqlState::T_R_SERIALIZATION_FAILURE,
     SqlState::T_R_DEADLOCK_DETECTED,
@@ -18,8 +18,9 @@ const BUSY: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
 ];
 
-/// Converts the error from a statement whose parameters are these columns. If the server couldn't
-/// convert a cell to the type of its column, the failure names the first such cell.
+/// Converts an error from a statement whose parameters are `columns`. If the server couldn't
+/// convert a cell to the type of its column, the failure names the column and the record of that
+/// cell.
 pub(super) async fn named(
     error: Error,
     client: &Client,

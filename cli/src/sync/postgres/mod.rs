@@ -105,7 +105,7 @@ impl Postgres {
     }
 
     /// Runs a query whose parameters are the cells of these records. If the server can't convert a
-    /// cell to the type of its column, the failure names that cell.
+    /// cell to the type of its column, the failure names the column and the record of that cell.
     fn query_records(
         &mut self,
         sql: &str,
@@ -158,7 +158,7 @@ fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql 
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The query that finds the locks that syncs hold on a table. Its parameter is the table's name.
+/// The query for the locks that syncs hold on a table. Its parameter is the table's name.
 fn locks() -> String {
     format!(
         "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
@@ -167,12 +167,13 @@ fn locks() -> String {
     )
 }
 
-/// The query that compares records with the rows of a table. Its parameters are an array of cells
-/// for each column.
+/// The query that compares records with the rows of a table. Its parameters are arrays of cells,
+/// one array per column.
 ///
-/// The query returns a row for each difference. That row contains the record's number, counted from
-/// 1, and, if the table has a row for the record, the cells of both. The server converts the
-/// service's strings to the types of the columns, as in an insert.
+/// The query returns a result row for each difference. The result row contains the record's number,
+/// counted from 1. If the table has a row for the record, the result row also contains the record's
+/// cells and the table row's cells. The server converts the service's strings to the types of the
+/// columns, as it does for an insert.
 fn compare(table: Table, source: &str, key_type: &str) -> String {
     let (key, key_name) = (table.key, table.key_name());
     let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);

@@ -1,4 +1,4 @@
-//! SQL conditions that select the rows that match a listing's filters.
+//! SQL conditions that select the rows matching a listing's filters.
 
 use std::fmt::Write as _;
 
@@ -87,7 +87,8 @@ fn one(listing: &Listing, filter: &Parameter, values: &[String]) -> Option<Condi
     Some(Condition { column, operator: "IN", values })
 }
 
-/// The SQL text of the conditions on the columns of a table `t`, and the values of its parameters.
+/// Converts the conditions to SQL for a table `t`. Returns the SQL and the values of its
+/// parameters.
 pub(super) fn sql(conditions: &[Condition], dialect: Dialect) -> (String, Vec<String>) {
     let mut sql = "TRUE".to_owned();
     let mut values = Vec::new();

@@ -35,8 +35,8 @@ use crate::{
     stdout,
 };
 
-/// The number of records that are compared at once. A batch can be larger, because records that
-/// were created in the same second are never split between two batches.
+/// The target number of records to compare in one batch. A batch can be larger, because records
+/// that were created in the same second are never split between two batches.
 const BATCH: usize = 5_000;
 
 /// A listing to verify, and the table that contains its records.
@@ -45,7 +45,7 @@ struct Subject {
     asked: String,
     service: String,
     conditions: Vec<Condition>,
-    /// The column with the creation time, if the records have one.
+    /// The column with the creation time, if the table has such a column.
     time: Option<Column>,
 }
 
@@ -295,8 +295,9 @@ impl Comparing {
         Ok(differences)
     }
 
-    /// Adds the rows that match `condition` and the listing's filters to `differences`. If `keys`
-    /// isn't empty, only rows with these keys are added.
+    /// Finds the rows that match `condition` and the listing's filters, and adds them to
+    /// `differences` as additional rows. If `keys` isn't empty, only rows with these keys are
+    /// added.
     ///
     /// The filters are checked again, because a sync may have changed a row since its key was
     /// stored.
@@ -343,7 +344,7 @@ impl Comparing {
     }
 
     /// The SQL expression for the creation time of a row `t`. Its result is in RFC 3339 format,
-    /// whatever the session's settings are.
+    /// regardless of the session's settings.
     fn time(&self) -> String {
         let time = self.subject.time.map(|column| quoted(column.name));
         match (time, self.database.dialect()) {
@@ -353,8 +354,8 @@ impl Comparing {
         }
     }
 
-    /// The newest creation time that is earlier than `time`, which is the time of the first
-    /// difference. All rows up to the returned time are equal to their records.
+    /// The newest creation time before `time`. Because `time` is the time of the first difference,
+    /// all rows up to the returned time are equal to their records.
     fn last_before(&mut self, time: DateTime<Utc>) -> Result<Option<String>, Failure> {
         let Some(column) = self.subject.time.filter(|_| time > NEVER) else { return Ok(None) };
         if let Some(newest) = self.newest.filter(|newest| *newest < time) {
@@ -392,5 +393,5 @@ impl Comparing {
     }
 }
 
-/// The creation time that is assumed for a row or record without one.
+/// The creation time that is assumed for a row or record without a creation time.
 const NEVER: DateTime<Utc> = DateTime::<Utc>::MIN_UTC;

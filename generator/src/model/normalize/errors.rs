@@ -1,4 +1,4 @@
-//! Collects the errors of an operation, so that one build reports all of them.
+//! Collects the errors in an operation, so that one build reports all of them.
 
 use crate::document::Unsupported;
 
@@ -11,8 +11,8 @@ impl Errors {
         found.map_err(|error| self.add(error)).ok()
     }
 
-    /// Adds an error, unless the same error was added before. An operation may use a schema several
-    /// times, which would repeat the schema's errors.
+    /// Adds an error, unless the same error has already been added. Otherwise, an operation that
+    /// uses a schema several times would repeat the schema's errors.
     pub(super) fn add(&mut self, error: Unsupported) {
         if !self.0.contains(&error) {
             self.0.push(error);

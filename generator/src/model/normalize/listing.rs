@@ -12,8 +12,7 @@ use crate::{
     },
 };
 
-/// The listing that was found for an operation, or the reasons why the operation can't be a
-/// listing.
+/// The listing that was found for an operation, if any, and the problems with its pagination.
 #[derive(Default)]
 pub(super) struct Found {
     pub listing: Option<Listing>,
@@ -86,8 +85,9 @@ impl Description {
         found
     }
 
-    /// Makes the next page's cursor optional, because the last page doesn't have one. Null in a
-    /// field on the path to a part of the page is treated as if the field were absent.
+    /// Makes the field for the next page's cursor optional, because the last page has no next page.
+    /// In the fields that lead to the cursor, the records or `more`, null means the same as an
+    /// absent field.
     pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
         for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
             for end in 1..=path.len() {
@@ -152,7 +152,8 @@ impl Description {
         made.filter(|_| problems.0.is_empty()).ok_or(problems.0)
     }
 
-    /// Returns the record type of a page, which is the response of a listing.
+    /// Returns the type of a page, which is the operation's response. The response must always be
+    /// an object with properties.
     fn page(&self, responses: &Responses) -> Result<&Record, Problem> {
         let schema = responses.schema.as_ref();
         if responses.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
@@ -185,7 +186,7 @@ impl Description {
         found.map(|field| (names, field)).ok_or_else(|| nowhere(""))
     }
 
-    /// Follows a path of fields from a page. Returns the name of the record that contains the last
+    /// Follows a field path from a page. Returns the name of the record that contains the last
     /// field, and the name of that field.
     fn owner(&self, page: &str, names: &[String]) -> Option<(String, String)> {
         let (last, steps) = names.split_last()?;
@@ -196,7 +197,7 @@ impl Description {
         Some((at.name.clone(), last.clone()))
     }
 
-    /// Returns the path of fields from a page to the next page's cursor.
+    /// Returns the field path from a page to the next page's cursor.
     fn next(&self, names: &Pagination, page: &Record) -> Result<Vec<String>, Problem> {
         let (steps, field) =
             self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
@@ -208,8 +209,8 @@ impl Description {
         Err(Problem("next", format!("`{}` {problem}", names.next)))
     }
 
-    /// Returns the path of fields from a page to the boolean that is true if another page follows,
-    /// or `None` if `x-pagination` doesn't name such a boolean.
+    /// Returns the field path from a page to the boolean that is true if another page follows, or
+    /// `None` if `x-pagination` doesn't name such a boolean.
     fn more(&self, names: &Pagination, page: &Record) -> Result<Option<Vec<String>>, Problem> {
         let Some(more) = &names.more else { return Ok(None) };
         match self.pointed(page, more).map_err(|text| Problem("while", text))? {
@@ -218,8 +219,8 @@ impl Description {
         }
     }
 
-    /// Returns the path of fields from a page to its records, and the schema of a record. If
-    /// `pointer` is `None`, the records are the page's only array or, if there are several, the
+    /// Returns the field path from a page to its records, and the schema of a record. If `pointer`
+    /// is `None`, the records are the page's only array or, if the page has several arrays, the
     /// array named `items`.
     pub(super) fn page_records<'a>(
         &'a self,
@@ -252,7 +253,8 @@ impl Description {
     }
 
     /// Returns the name of the property that identifies a record. The property must be a string or
-    /// an integer, but not an enum, because an enum indicates the kind of a record.
+    /// an integer. An enum isn't accepted, because it states a record's kind rather than its
+    /// identity.
     fn identifier(&self, item: &Schema) -> Option<String> {
         let id = self.record(item)?.property(ID)?;
         let is_identifier = match &id.schema.kind {
@@ -327,7 +329,8 @@ impl Description {
     }
 }
 
-/// Returns the query parameter with this name, or a problem at the keyword `at` if there is none.
+/// Returns the query parameter with this name. If there is no such parameter, returns a problem
+/// that refers to the keyword `at`.
 fn stated<'a>(
     parameters: &'a [Parameter],
     name: &str,
@@ -367,7 +370,7 @@ fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Page
     Ok(Some(PageSize { parameter: name.clone(), smallest }))
 }
 
-/// Returns the parameters for the lower and the upper bound of a record's creation time.
+/// Returns the parameters for the lower and the upper bound on a record's creation time.
 fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<TimeRange>, Problem> {
     let range = names.time.as_ref().and_then(|time| time.range.as_ref());
     let Some(RangeNames { from, until, until_inclusive }) = range else { return Ok(None) };

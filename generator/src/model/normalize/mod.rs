@@ -1,8 +1,8 @@
 //! Converts an OpenAPI description into the model.
 //!
-//! Records and enums become named types. All other schemas are inlined, like all references to
-//! parameters, bodies and responses. The parts of an `allOf` are merged, and a union is treated as
-//! any JSON.
+//! Records and enums become named types. All other schemas, and all referenced parameters, bodies
+//! and responses, are inlined. The parts of an `allOf` are merged, and a union is treated as any
+//! JSON.
 
 mod errors;
 mod listing;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::{Description, Named, Names};
 use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
 
-/// Converts the supported operations and their schemas, or returns all errors that were found.
+/// Converts the supported operations and their schemas into the model, or returns all errors found.
 pub(crate) fn normalize(
     document: &Value,
     supported: &BTreeSet<OperationKey<'_>>,

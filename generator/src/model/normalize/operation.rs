@@ -209,7 +209,8 @@ impl<'a> Normalizer<'a> {
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Returns whether an operation is sent with a token, and the scopes of the token.
+    /// Returns whether the requests of an operation are sent with a token, and the scopes of the
+    /// token.
     ///
     /// The scopes come from the first `security` alternative that consists of a single OAuth scheme
     /// and names at least one scope. The scheme must have the client credentials flow, unless the

@@ -29,7 +29,8 @@ pub(super) struct OrderNames {
     pub parameter: String,
     pub ascending: String,
     pub descending: String,
-    /// The parameter that selects the property to sort by, and its value for the creation time.
+    /// The parameter that selects the property to sort by, and the parameter's value for sorting by
+    /// creation time.
     pub by: Option<(String, String)>,
 }
 
@@ -48,7 +49,8 @@ pub(super) struct RangeNames {
 pub(super) enum Inferred {
     /// The operation doesn't look like a listing.
     No,
-    /// Only some of the well-known names, or similar names, were found. The text says which ones.
+    /// Only some of the well-known names, or only similar names, were found. The text says which
+    /// names were found.
     Partial(String),
     /// All names that a listing needs were found.
     Complete(Box<Pagination>),
@@ -248,7 +250,7 @@ fn is_next_cursor(name: &str) -> bool {
     is_next || name == "cursor" || name == "continuationtoken" || name == "hasmore"
 }
 
-/// Returns whether values of this kind are strings without a format, which a cursor must be.
+/// Returns whether values of this kind are strings without a format, as required for a cursor.
 pub(super) fn is_any_text(kind: &Kind) -> bool {
     matches!(kind, Kind::Text(text) if text.format == Format::Text)
 }

@@ -1,4 +1,5 @@
-//! Converts schemas, and writes the docs of their values. Records and enums become named types.
+//! Converts schemas, and writes docs for fields, parameters and bodies. Records and enums become
+//! named types.
 
 use heck::ToPascalCase;
 use serde_json::{Map, Value, json};
@@ -16,8 +17,8 @@ const UNCHECKED: &str = "The OpenAPI description allows one of several schemas. 
      accepts any JSON here, and doesn't check it.";
 
 impl Normalizer<'_> {
-    /// Converts a schema. If the schema needs a type of its own and isn't a component, `called` is
-    /// the name of the type.
+    /// Converts a schema. If an inline schema needs its own type, `called` is the preferred name
+    /// for the type.
     pub(super) fn schema(&mut self, schema: &Value, called: &str) -> Result<Schema, Unsupported> {
         if let Some(name) = self.component(schema)? {
             return Ok(Kind::Named(name).into());

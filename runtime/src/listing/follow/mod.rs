@@ -104,7 +104,7 @@ impl Follow {
     /// page and 20,000 new records per hour, an overlap of one hour costs 20 requests per round. If
     /// a round has several pages, the next round reaches back further by the duration of that
     /// round. For each record within the overlap, the client keeps the identifier and a hash, which
-    /// take 200 to 300 bytes in memory, and about 100 bytes in the [`FollowCheckpoint`].
+    /// take up to 300 bytes in memory, and about 100 bytes in the [`FollowCheckpoint`].
     pub fn overlap(mut self, overlap: Duration) -> Self {
         self.overlap = overlap;
         self
@@ -112,19 +112,21 @@ impl Follow {
 
     /// Sets how often open records that are older than the overlap are requested again. A record is
     /// open if the OpenAPI description marks its state as temporary: a parcel in transit, for
-    /// example. The default is once a minute or once per interval, whichever is longer.
+    /// example. The default is once a minute or once per interval, whichever is less frequent.
     /// `Duration::MAX` means never. Rechecks happen between rounds, so they are never more frequent
     /// than rounds. While a recheck reads pages to find an open record, the next round waits.
     ///
     /// A recheck sends one request for each page of the listing that contains open records. For
-    /// example, 1,000 consecutive open records need one request, and each isolated open record
-    /// needs one. If an open record is no longer listed, the recheck requests the records from a
-    /// second, then a minute, an hour and finally a day before it, until the response contains an
-    /// older record.
+    /// example, at 1,000 records per page, 1,000 consecutive open records need one request, and an
+    /// isolated open record also needs one. To find an open record, the recheck requests the
+    /// listing from one second before that record. If neither the open record nor an older record
+    /// is listed, the recheck tries again from a minute, then an hour and finally a day before the
+    /// open record.
     ///
-    /// If two consecutive rechecks don't find a record, even in different processes, the record is
-    /// forgotten. A `tracing` event of level `WARN` reports the number of such records. An open
-    /// record takes as much space in memory and in the checkpoint as a record within the overlap.
+    /// If two consecutive rechecks don't find a record, the record is forgotten. The two rechecks
+    /// may run in different processes. A `tracing` event of level `WARN` reports the number of
+    /// forgotten records. An open record takes as much space in memory and in the checkpoint as a
+    /// record within the overlap.
     pub fn recheck(self, interval: Duration) -> Self {
         Self { recheck: Some(interval), ..self }
     }
@@ -134,8 +136,8 @@ impl Follow {
         (recheck < Duration::MAX).then_some(recheck)
     }
 
-    /// The time between the starts of two rounds. For a single round, the longest pause after an
-    /// error.
+    /// The time between the starts of two consecutive rounds. If there is only a single round, the
+    /// longest pause after an error.
     fn interval(&self) -> Duration {
         self.every.unwrap_or(MAX_PAUSE)
     }
@@ -147,5 +149,5 @@ impl Follow {
 
 /// The shortest default interval between two rechecks.
 const MIN_RECHECK: Duration = Duration::from_secs(60);
-/// The longest pause after an error in a single round.
+/// The longest pause after an error if there is only a single round.
 const MAX_PAUSE: Duration = Duration::from_secs(60);

@@ -70,7 +70,7 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Polls the next record of a recheck. Returns the record as a change if it is new or has
+    /// Polls for the next record of a recheck. Returns the record as a change if it is new or has
     /// changed.
     fn poll_sweep(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(sweep) = &mut self.sweep else { return Poll::Ready(Ok(None)) };
@@ -93,7 +93,7 @@ impl<T: Timed> Following<T> {
         Poll::Ready(Ok(self.seen.change_of(record, self.seen.from())))
     }
 
-    /// Polls the next record of a round. Returns the record as a change if it is new or has
+    /// Polls for the next record of a round. Returns the record as a change if it is new or has
     /// changed.
     fn poll_round(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Change<T>>, Error>> {
         let Some(plan) = &self.plan else { return Poll::Ready(Ok(None)) };
@@ -139,9 +139,10 @@ impl<T: Timed> Following<T> {
         }
     }
 
-    /// Returns the time at which polling continues after an error. The pause is one second after
-    /// the first error, and doubles with each further consecutive error. A longer `Retry-After` is
-    /// used instead. The pause is never longer than one interval.
+    /// Counts an error, and returns the time at which polling continues. The pause is one second
+    /// after the first error, and doubles with each further consecutive error. If the error's
+    /// `Retry-After` is longer, the pause has that length instead. The pause is never longer than
+    /// one interval.
     fn due_after(&mut self, error: &Error) -> Instant {
         self.failures = self.failures.saturating_add(1);
         let longest = self.follow.interval();

@@ -1,4 +1,4 @@
-//! Requests open records again if they are too old for a round.
+//! Requests the open records that rounds no longer request, because the records are too old.
 
 use std::{
     collections::HashMap,
@@ -32,8 +32,9 @@ enum Due {
     BehindRound,
 }
 
-/// A recheck: requests every open record once. Where open records are dense, the recheck reads page
-/// after page. Where they are sparse, it sends a request for each record.
+/// A recheck, which requests every open record once. If open records are close together in the
+/// listing, the recheck reads page after page. If they are far apart, the recheck sends a separate
+/// request for each record.
 pub(super) struct Sweep<T> {
     range: &'static TimeRange,
     fetch: Fetch<Vec<T>>,
@@ -42,18 +43,19 @@ pub(super) struct Sweep<T> {
     now: DateTime<Utc>,
     /// The maximum time by which a record may be listed out of order.
     slack: TimeDelta,
-    /// The calls for the parts of a split filter that haven't been read to the end. The last one is
-    /// the current part.
+    /// The calls whose listings haven't been read to the end. If the filter is split, there is one
+    /// call for each part of the filter. The last call is the current one.
     parts: Vec<PreparedCall>,
-    /// The open records that haven't been found yet. They are recognized by identifier, because
-    /// a record's time may have changed.
+    /// The identifiers of the open records that haven't been found yet, with the records' last
+    /// known times. The records are recognized by identifier, because a record's time may have
+    /// changed.
     missing: HashMap<Id, DateTime<Utc>>,
     /// The records in `missing` that may still exist, and so don't count as removed.
     unsure: ByTime,
-    /// The open records that the recheck still looks for in the current listing.
+    /// The open records that the recheck is still looking for in the current listing.
     left: ByTime,
     pages: Option<Pages<T>>,
-    /// The open records on the last page read that haven't been returned yet.
+    /// The open records that were found on the last page but haven't been returned yet.
     found: vec::IntoIter<T>,
     due: Due,
 }
@@ -107,9 +109,10 @@ impl<T: Timed> Sweep<T> {
         self.found.len() > 0 || self.due == Due::Now || may_begin
     }
 
-    /// Polls the next open record that is listed. Returns `None` at the end of the recheck. If all
-    /// records found so far have been returned, requests the next page. After an error, the next
-    /// step requests the same page again, unless the service rejected the page's cursor.
+    /// Polls for the next open record that is still listed. Returns `None` at the end of the
+    /// recheck. If all records found so far have been returned, requests the next page. After an
+    /// error, the next step requests the same page again, unless the service rejected the page's
+    /// cursor.
     pub(super) fn poll_record(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<T>, Error>> {
         if self.found.len() == 0 {
             self.found = ready!(self.poll_step(cx))?.into_iter();
@@ -138,7 +141,7 @@ impl<T: Timed> Sweep<T> {
         Poll::Ready(found)
     }
 
-    /// Polls pages until one contains open records, and returns these records. Returns an empty
+    /// Reads pages until a page contains open records, and returns these records. Returns an empty
     /// `Vec` at the end of the recheck.
     fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Result<Vec<T>, Error>> {
         while let Some(part) = self.parts.last() {

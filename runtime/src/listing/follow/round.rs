@@ -1,4 +1,5 @@
-//! One round: requests the listing again, from the time after which records may be new or changed.
+//! A round of a followed listing, which requests the listing again from the time after which
+//! records may be new or changed.
 
 use std::time::Duration;
 
@@ -39,13 +40,13 @@ pub(super) struct Margin {
     steps: usize,
     /// The value of `steps` in the last round whose margin was long enough.
     proven: usize,
-    /// A `from` whose record wasn't listed even with the longest margin, because the record has
-    /// left the listing. The longest margin is used until `from` changes.
+    /// The last `from` for which even the longest margin wasn't enough, because the record at that
+    /// time has left the listing. The longest margin is used until `from` changes.
     unproven: Option<DateTime<Utc>>,
 }
 
 impl Margin {
-    /// Returns the time bound to send, so that all records created at `from` or later are listed.
+    /// Returns the time bound that makes the service list all records created at `from` or later.
     fn before(self, from: DateTime<Utc>) -> DateTime<Utc> {
         let steps = if self.unproven == Some(from) { REACHES.len() } else { self.steps };
         let reach = steps.checked_sub(1).and_then(|step| REACHES.get(step));
@@ -98,7 +99,7 @@ impl<T: Timed> Round<T> {
         self.now().is_some()
     }
 
-    /// Whether `from` is later than the service's current time.
+    /// Whether `from` is more than one second later than the service's current time.
     pub(super) fn begins_ahead(&self) -> bool {
         self.now().is_some_and(|now| self.from > Some(now + TimeDelta::seconds(1)))
     }
@@ -119,7 +120,7 @@ impl<T: Timed> Round<T> {
 
     /// Returns the time from which the next round requests records. During a round of several
     /// pages, a record may have become visible on a page that was already read. So the next round
-    /// starts earlier by the duration of this one.
+    /// reaches back further by the duration of this round.
     pub(super) fn next_from(&self, seen: &Seen) -> Option<DateTime<Utc>> {
         let took = if self.items.is_one_page() { Duration::ZERO } else { self.began.elapsed() };
         self.before_newest(seen, took)

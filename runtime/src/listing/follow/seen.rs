@@ -74,10 +74,10 @@ impl Seen {
     /// The open records that the next round might not list: those created before the time from
     /// which the round requests records.
     ///
-    /// If several records have exactly that time, the open ones among them are included too. The
-    /// round might list only some of these records, because their actual creation times may be
-    /// earlier than the service reports. The client wouldn't notice, because any one of the records
-    /// proves that the round started early enough.
+    /// If several records have exactly that time, the open records among them are included too.
+    /// Their actual creation times may be earlier than the service reports, so the round might list
+    /// only some of the records. The client wouldn't notice, because each record with that time
+    /// seems to prove that the round started early enough.
     pub(super) fn old_and_open(&self) -> ByTime {
         let begins_at = |(time, _): &&(DateTime<Utc>, Id)| Some(*time) == self.from;
         let proves_others = self.recent().take_while(begins_at).nth(1).is_some();
@@ -119,7 +119,7 @@ impl Seen {
         }
     }
 
-    /// Forgets a record.
+    /// Forgets the record with this identifier.
     fn forget(&mut self, id: &Id) {
         if let Some(known) = self.known.remove(id) {
             self.by_time.remove(&(known.time, id.clone()));
@@ -158,8 +158,8 @@ impl Seen {
         self.by_time.range(..behind).next_back().map(|(time, _)| *time)
     }
 
-    /// Forgets the records that aren't open and are older than the newest known record at or before
-    /// `time`.
+    /// Advances `from` to the time of the newest known record at or before `time`, and forgets all
+    /// older records that aren't open.
     pub(super) fn forget_before(&mut self, time: Option<DateTime<Utc>>) {
         let Some(from) = self.from.max(self.known_by(time)) else { return };
         let passed = self.recent().take_while(|(time, _)| *time < from);
@@ -170,8 +170,8 @@ impl Seen {
         self.from = Some(from);
     }
 
-    /// Returns the known records as stored in a checkpoint: the records that aren't open, and the
-    /// open records.
+    /// Returns the known records in the form in which a checkpoint stores them. The first list has
+    /// the records that aren't open, and the second has the open records.
     pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
         let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {
@@ -184,7 +184,7 @@ impl Seen {
     }
 }
 
-/// The smallest entry of a [`ByTime`] with this time.
+/// The smallest possible entry of a [`ByTime`] for this time.
 fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
     (time, Id::from(Uuid::nil()))
 }

@@ -24,14 +24,14 @@ impl<T: Record> Items<T> {
     ///
     /// - up to four pages in memory per concurrent request
     /// - about 10 % more requests than a sequential listing
-    /// - up to 50 % more requests, plus one page per concurrent request, if the records come in
+    /// - up to 50 % more requests, plus one for each concurrent request, if the records come in
     ///   bursts, or if the service filters by time less precisely than it reports times
-    /// - up to twice as many requests, plus one page per concurrent request, if batches of records
+    /// - up to twice as many requests, plus one for each concurrent request, if batches of records
     ///   have the same time
     ///
-    /// `rate_limit` applies to all requests of the stream. If several requests fail at once, the
-    /// stream returns a single error, after the last of these requests has finished. The next poll
-    /// sends the failed requests again.
+    /// `rate_limit` applies to all requests of the stream. If several requests fail at the same
+    /// time, the stream returns a single error, after the last of these requests has finished. The
+    /// next poll sends the failed requests again.
     ///
     /// - To find the last record, the stream sends one request in the opposite order. If the service
     ///   rejects that request, the stream continues with sequential requests, and a `tracing` event
@@ -41,12 +41,17 @@ impl<T: Record> Items<T> {
     ///   already have been missed by then, the stream ends with a `Decode` error instead.
     /// - If the record at which the stream should end is never listed, because it has left the
     ///   listing or a response was outdated, a `tracing` event reports this.
-    /// - If the service sorts by another time than the OpenAPI description states, the client can't
-    ///   always detect this. Read such a service sequentially.
+    /// - If the service sorts by a different time than the OpenAPI description states, the client
+    ///   can't always detect this. Read such a service sequentially.
     ///
-    /// The listing is always read sequentially if it starts at a cursor that you set, if it isn't
-    /// sorted by time, or if it has no time filter, but another listing of the same record type has
-    /// one. If no listing of a record type has a time filter, `concurrency` doesn't compile:
+    /// The listing is always read sequentially in these cases:
+    ///
+    /// - if it starts at a cursor that you set
+    /// - if it isn't sorted by time
+    /// - if it has no time filter
+    ///
+    /// If no listing of the same record type has a time filter, a call of `concurrency` doesn't
+    /// compile:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: second::Client) {
@@ -82,7 +87,7 @@ impl<T: Record> Items<T> {
     ///
     /// - if this stream has been polled before, or was resumed
     /// - if the listing starts at a cursor
-    /// - if another order was set than ascending by time
+    /// - if an order other than ascending by time was set
     /// - if the listing can't be filtered by time
     pub fn follow(self, follow: Follow) -> Following<T>
     where
@@ -98,7 +103,8 @@ impl<T: Record> Items<T> {
     }
 }
 
-/// Sets a plan's order to ascending by time. Returns an error if the listing can't be followed.
+/// Returns the plan with its order set to ascending by time, or an error if the listing can't be
+/// followed.
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let begins_at_cursor;

@@ -1,4 +1,4 @@
-//! A stream's position as a checkpoint, and resuming from a checkpoint.
+//! Saves a stream's position in a checkpoint, and resumes a stream from a checkpoint.
 
 use super::{Items, State};
 use crate::{
@@ -21,16 +21,16 @@ impl<T: Record> Items<T> {
     ///   returned.
     /// - If you filter by a property that can change, such as a status, [`follow`](Items::follow)
     ///   the listing instead.
-    /// - The client can't always detect that a service sorts by another time than the OpenAPI
-    ///   description states. If your service does, start a new listing instead.
+    /// - If the service sorts by a different time than the OpenAPI description states, the client
+    ///   can't always detect this. For such a service, start a new listing instead of resuming.
     ///
     /// # Errors
     ///
     /// The next poll returns `InvalidRequest`, without sending a request, in these cases:
     ///
     /// - if the stream has already been polled
-    /// - if the checkpoint is from another operation, other filters or another base URL (see
-    ///   [`for_moved_service`](Checkpoint::for_moved_service))
+    /// - if the checkpoint is from a listing with another operation, other filters or another base
+    ///   URL (see [`for_moved_service`](Checkpoint::for_moved_service))
     /// - if the checkpoint is from a listing that was finished in descending order. New records
     ///   then appear at the start of the listing, so use `order(Order::Asc)`, or
     ///   [`follow`](Items::follow) the listing.
@@ -38,8 +38,8 @@ impl<T: Record> Items<T> {
     /// A poll returns `StaleCheckpoint` in these cases:
     ///
     /// - if the records aren't sorted by time, and the checkpoint's record is no longer listed
-    /// - if the listing was finished, and a new record has since appeared just before its last
-    ///   record
+    /// - if the listing was finished, and a new record has since appeared just before the listing's
+    ///   last record
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match (&self.state, &self.plan) {
             (State::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {

@@ -15,16 +15,17 @@ use crate::{
     },
 };
 
-/// The maximum delay between a record's `created_at` and its appearance in a listing. If one of
-/// several merged listings finishes early, a record that appears there after a longer delay may be
-/// missed.
+/// The maximum expected delay between a record's `created_at` and its appearance in a listing. If
+/// one of several merged listings finishes early, a record that appears in that listing after a
+/// longer delay may be missed.
 const ARRIVES_WITHIN: TimeDelta = TimeDelta::minutes(5);
 
 pub(super) struct Reading<T> {
     source: Box<dyn RecordSource<T>>,
     /// The position from which the listing was resumed, if it was.
     from: Option<Position>,
-    /// Skips the records up to the resumed position. `None` after all of them have been skipped.
+    /// Skips the records up to the resumed position. `None` if all of them have been skipped, or if
+    /// the listing wasn't resumed.
     resume: Option<Resume>,
     /// Tracks the records that have been returned.
     tracker: Tracker,
@@ -121,11 +122,11 @@ impl<T: Record> Reading<T> {
         Ok(())
     }
 
-    /// Reads the listing again from before the last record that was returned. Called if the service
-    /// has rejected a request, because the request's cursor may have expired.
+    /// Reads the listing again, starting before the last returned record. Called if the service has
+    /// rejected a request, because the request's cursor may have expired.
     ///
-    /// If no record has been returned since the last start, returns `refusal`, unless the listing
-    /// started at the cursor from a checkpoint.
+    /// If no record has been returned since the listing was started or resumed, returns `refusal`,
+    /// unless the listing was resumed at a cursor from its checkpoint.
     fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
         let begun_again = match &mut self.resume {
             _ if self.tracker.has_begun => {
@@ -184,7 +185,7 @@ impl<T: Record> Reading<T> {
         self.tracker.position.merged_listings > 1
     }
 
-    /// Whether all records so far are from the first page of a single listing.
+    /// Whether all records returned so far are from the first page of a single listing.
     pub(super) fn is_one_page(&self) -> bool {
         self.source.place().is_some_and(|place| place.cursor.is_none())
     }

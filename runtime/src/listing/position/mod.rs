@@ -1,5 +1,5 @@
-//! The position of a listing: the last record returned, the request that produced it, and the
-//! evidence that a resumed listing needs to continue at the right place.
+//! A position in a listing: the last returned record, its page, and the data with which a resumed
+//! listing verifies that it continues at the right place.
 
 mod resume;
 pub(crate) use resume::{Resume, Verdict};
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::{Id, Record};
 use crate::{Error, ErrorKind};
 
-/// The last record that was returned, as stored in a checkpoint. All fields are always serialized,
-/// because some formats have no field names.
+/// The position after the last returned record, as stored in a checkpoint. All fields are always
+/// serialized, because some formats have no field names.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     pub created_at: Option<DateTime<Utc>>,
-    /// The time that precedes `created_at` among the times of the returned records, in the
-    /// listing's order. If a resumed listing contains a record with that time, it has started early
+    /// The time just before `created_at` among the times of the returned records, in the listing's
+    /// order. If a resumed listing contains a record with that time, the listing has started early
     /// enough.
     previous_time: Option<DateTime<Utc>>,
     /// The identifiers of the returned records that have the last record's time. The last record's
@@ -34,8 +34,8 @@ pub(crate) struct Position {
     page_offset: usize,
     /// The number of merged listings.
     pub merged_listings: usize,
-    /// The times of the records in `ids`, if `ids` contains all returned records from the time
-    /// `created_at` on. If not, empty.
+    /// The times of the records in `ids`, if `ids` contains all returned records that were created
+    /// at `created_at` or later. Otherwise empty.
     times: Vec<DateTime<Utc>>,
     /// Whether the listing started at a cursor that the caller set.
     pub started_at_cursor: bool,
@@ -43,20 +43,22 @@ pub(crate) struct Position {
     pub time_order: TimeOrder,
 }
 
-/// Whether the records of a listing are sorted by time.
+/// Whether the records of a listing are sorted by time, and whether the result depends on that
+/// order.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TimeOrder {
-    /// Whether a page wasn't sorted by time.
+    /// Whether any page wasn't sorted by time.
     pub is_violated: bool,
-    /// Whether the result depends on the order by time, because windows were joined at times, or
-    /// the listing was resumed at a checkpoint's time.
+    /// Whether the result depends on the order by time, because windows were joined, or because the
+    /// listing was resumed at a checkpoint's time.
     pub is_relied_on: bool,
 }
 
 /// The place of the last record that a source returned.
 #[derive(Default)]
 pub(crate) struct PageOffset<'a> {
-    /// The cursor of the record's page. `None` if the page can't be requested again.
+    /// The cursor of the record's page. `None` for the first page, and if the source doesn't read a
+    /// single listing sequentially.
     pub cursor: Option<&'a str>,
     /// The record's place on the page, counted from 1.
     pub offset: usize,
@@ -69,8 +71,9 @@ pub(crate) struct Tracker {
     pub position: Position,
     /// Whether the listing is sorted by time.
     pub ordered: bool,
-    /// The time from which all returned records are remembered. New records may still be listed
-    /// among them, because one of the merged listings may have finished before the others.
+    /// All returned records that were created at this time or later are remembered. New records may
+    /// still appear among them, because one of the merged listings may have finished before the
+    /// others.
     pub arrivals_from: Option<DateTime<Utc>>,
     /// For a resumed listing: the `arrivals_from` of the earlier listing, and the time of the
     /// newest record that the earlier listing returned.
@@ -79,12 +82,12 @@ pub(crate) struct Tracker {
     /// has a different time, so the map stays empty and no identifier is hashed.
     ids: HashMap<Id, Option<DateTime<Utc>>>,
     last: Option<(Id, Option<DateTime<Utc>>)>,
-    /// Whether a record was returned since the start of the listing or since the checkpoint.
+    /// Whether a record has been returned since the listing was started or resumed.
     pub has_begun: bool,
 }
 
 impl TimeOrder {
-    /// Combines the time orders of two sources.
+    /// Combines this time order with that of another source.
     pub(crate) fn add(&mut self, other: Self) {
         self.is_violated |= other.is_violated;
         self.is_relied_on |= other.is_relied_on;
@@ -92,7 +95,7 @@ impl TimeOrder {
 }
 
 impl Position {
-    /// The newest record's time, if all records from `created_at` on are known.
+    /// The newest returned record's time, if all returned records from `created_at` on are known.
     fn arrivals_until(&self) -> Option<DateTime<Utc>> {
         self.times.iter().copied().max()
     }
@@ -147,8 +150,8 @@ impl Tracker {
         is_last || (!self.ids.is_empty() && self.ids.contains_key(id))
     }
 
-    /// Moves on to another time and forgets the remembered records. If `is_open`, only those
-    /// created before the new time are forgotten.
+    /// Moves on to another time and forgets the remembered records. If `is_open` is true, only
+    /// records created before the new time are forgotten.
     fn go_on_to(&mut self, time: Option<DateTime<Utc>>, is_open: bool) {
         let is_named = self.last.is_some() || !self.ids.is_empty();
         let is_passed = |at: Option<DateTime<Utc>>| !is_open || at < time;

@@ -1,5 +1,5 @@
-//! Resumes after a checkpoint: skips the records already returned, and verifies that no other
-//! records are skipped.
+//! Resumes a listing from a checkpoint: skips the records already returned, and verifies that no
+//! other records are skipped.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -16,8 +16,8 @@ use crate::{
 /// skipped.
 pub(crate) struct Resume {
     position: Position,
-    /// The identifiers in the position. If records are recognized by time, an identifier is removed
-    /// when its record is listed again.
+    /// The identifiers from the checkpoint. If records are recognized by time, an identifier is
+    /// removed when its record is listed again.
     ids: HashSet<Id>,
     arrivals_until: Option<DateTime<Utc>>,
     /// Whether the identifiers of all returned records are known.
@@ -28,11 +28,11 @@ pub(crate) struct Resume {
     begins: Begins,
     /// Whether the listing is read with sequential requests.
     pub is_sequential: bool,
-    /// How far before `previous_time` the listing starts: an index into `REACHES`. If the index is
-    /// out of range, the listing starts at the beginning.
+    /// The index in `REACHES` of the time span between the listing's start and `previous_time`. If
+    /// the index is out of range, the listing is read from its beginning.
     reach: usize,
-    /// Whether the listing is known to have started early enough, so that no record after the
-    /// checkpoint is missing.
+    /// Whether the listing is known to have started early enough that no record after the
+    /// checkpoint is missed.
     proven: bool,
     /// The number of records without identifiers that still have to be skipped.
     unnamed: usize,
@@ -47,9 +47,10 @@ enum Begins {
 }
 
 pub(crate) enum Verdict {
-    /// The record was returned before.
+    /// The record was already returned before the checkpoint.
     Skip,
-    /// The record is new, but records after it may have been returned before.
+    /// The record is new, but some of the records after it may have been returned before the
+    /// checkpoint.
     HandOut,
     /// The record and all records after it are new.
     Finished,
@@ -94,8 +95,8 @@ impl Resume {
     }
 
     /// Makes a query start before the checkpoint's record. If the listing can be filtered by time
-    /// and is sorted by time, the query starts at a time, because a cursor may have expired. If
-    /// not, the query starts at the record's page.
+    /// and is sorted by time, the query gets a time bound, because a cursor may have expired.
+    /// Otherwise, the query gets the cursor of the record's page.
     pub(crate) fn begin(&mut self, query: &mut Query, listing: &Listing) {
         let has_bounds = listing.time_range.is_some();
         if self.position.ids.is_empty() && !has_bounds {
@@ -169,16 +170,17 @@ impl Resume {
         TimeOrder { is_violated, is_relied_on }
     }
 
-    /// Whether a time is between the last two distinct times of a finished listing. No record with
-    /// such a time was returned, so a record with this time must have arrived since. A finished
-    /// listing is resumed only in ascending order.
+    /// Whether the listing was finished, and `time` is between the last two distinct times of its
+    /// records. The listing returned no record between these times, so a record with such a time
+    /// must have arrived after the listing was finished. A finished listing is resumed only in
+    /// ascending order.
     fn is_late(&self, time: DateTime<Utc>) -> bool {
         let Position { finished, previous_time, .. } = &self.position;
         *finished && previous_time.is_none_or(|previous| time > previous)
     }
 
-    /// Decides whether a record was returned before the checkpoint, by identifier or by place
-    /// instead of by time.
+    /// Decides by identifier or place, not by time, whether a record was returned before the
+    /// checkpoint.
     fn find<T: Record>(&mut self, record: &T) -> Verdict {
         let id = record.id();
         if self.knows_all {
@@ -196,9 +198,9 @@ impl Resume {
         Verdict::Skip
     }
 
-    /// Whether the listing is read sequentially, and no time bound leaves records out. If so, the
-    /// order by time matters only up to the checkpoint's record. Always false if the position
-    /// relies on that order, because then a later violation matters too.
+    /// Whether the listing is read sequentially and without a time bound from the checkpoint. If
+    /// so, the order by time matters only up to the checkpoint's record. Always false if the
+    /// earlier listing's result depends on that order, because then a later violation matters too.
     pub(crate) fn lists_all(&self) -> bool {
         let was_relied_on = self.position.time_order.is_relied_on;
         self.is_sequential && self.begins != Begins::Time && !was_relied_on

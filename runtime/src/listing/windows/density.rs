@@ -19,19 +19,19 @@ pub(super) struct Density {
 /// The maximum number of standard deviations by which two densities may differ and still count as
 /// similar.
 const Z_SCORE: f64 = 2.5;
-/// The maximum weight of the previous density in an average, counted in gaps. If the new density
-/// has more gaps than this, the previous density may weigh as much as the new one.
+/// The maximum weight of the previous density in an average, counted in gaps. If the new density is
+/// based on more gaps than that, the previous density may weigh as much as the new one.
 const MEMORY: f64 = 32.0;
 /// The number of requests in flight that every density estimate allows. Each gap that the estimate
 /// is based on allows one more.
 const MIN_SPECULATIVE: usize = 4;
-/// The safety margin of a window, in standard deviations. A window is planned for fewer records
-/// than its pages can hold, by this margin, so that few windows need another page.
+/// The safety margin, in standard deviations, between the expected number of records in a window
+/// and the capacity of its pages. With this margin, few windows need an additional page.
 const MARGIN: f64 = 1.5;
 
 impl Density {
     /// Returns the density of the records on a page that starts after the key `before`. If the
-    /// densities of the page's two halves differ, returns that of the second half alone.
+    /// page's two halves differ in density, returns the density of the second half alone.
     pub(super) fn of(keys: &[TimeKey], before: Option<TimeKey>) -> Option<Self> {
         let begin = before.or_else(|| keys.first().copied())?;
         let middle = *keys.get(keys.len() / 2)?;

@@ -1,18 +1,18 @@
 //! Reads one listing with concurrent requests, each for a window of time.
 //!
-//! A window has a start and no end: its pages are the pages of the listing from that start on.
-//! After it reaches the start of the next window, both windows list the same records. If the next
-//! window lists the last record that this window has read, the two windows are joined at that
-//! record, and the next window takes over. If not, the next window is dropped, and this window
-//! continues. The result is exactly that of a sequential listing, even if the service rounds or
-//! ignores the time bound at a window's start.
+//! A window has a start but no end: its pages are the pages of the listing from that start on. When
+//! a window has read past the start of the next window, both windows list the same records. If the
+//! next window contains the last record that the earlier window has read, the two windows are
+//! joined at that record, and the next window takes over. If not, the next window is dropped, and
+//! the earlier window continues. The result is exactly that of a sequential listing, even if the
+//! service rounds or ignores the time bound at a window's start.
 //!
 //! - If the service reports times in a coarser unit than it stores them in, a bound may fall
 //!   between records with the same reported time. So windows aren't joined at the first reported
 //!   time in the next window, unless times are reported in microseconds or a finer unit.
-//! - New windows start after the windows whose requests are in flight, at distances calculated from
-//!   the last known density. If a burst of records ends, the first record in the farthest window
-//!   shows where the records continue.
+//! - New windows are placed after the windows whose requests are in flight, at distances calculated
+//!   from the last known density. If a burst of records ends, the first record in the farthest
+//!   window shows where the records continue.
 //! - While too many records have been fetched twice, no new windows are started.
 //! - The listing's end is the record that was last when the listing started. If that record isn't
 //!   listed, a warning is logged.

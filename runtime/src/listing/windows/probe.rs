@@ -13,7 +13,7 @@ pub(super) struct Probe<T> {
     first: Pager<Vec<T>>,
     /// The records of the first page.
     page: Poll<Result<Vec<T>, Error>>,
-    /// The listing in the opposite order.
+    /// The pager for the listing in the opposite order.
     reverse: Pager<Vec<T>>,
     /// The last record of the listing. `None` if that record is unknown.
     end: Poll<Result<Option<Mark>, Error>>,

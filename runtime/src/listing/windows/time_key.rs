@@ -23,7 +23,8 @@ fn nanoseconds(time: DateTime<Utc>) -> TimeKey {
     TimeKey::from(time.timestamp()) * SECOND + rest
 }
 
-/// Converts a key to a time. `None` if the year doesn't have four digits, as RFC 3339 requires.
+/// Converts a key to a time. `None` if the year can't be written with four digits, which RFC 3339
+/// requires.
 pub(super) fn time_of(key: TimeKey, ascending: bool) -> Option<DateTime<Utc>> {
     let nanos = if ascending { key } else { -key };
     let seconds = i64::try_from(nanos.div_euclid(SECOND)).ok()?;

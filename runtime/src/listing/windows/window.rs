@@ -19,8 +19,8 @@ pub(super) struct Window<T> {
     pub(super) first: Option<TimeKey>,
     /// The last record that arrived.
     pub(super) last: Option<Mark>,
-    /// The last page that had records: first the key that was reached before that page, then the
-    /// keys and identifiers of the page's records.
+    /// The keys and identifiers of the records on the last page that wasn't empty. An additional
+    /// entry at the start has the key that the window had reached before that page.
     last_page: Vec<(TimeKey, Option<Id>)>,
     pub(super) density: Option<Density>,
 }
@@ -95,8 +95,8 @@ impl<T: Record> Window<T> {
     }
 
     /// Whether the next window lists a record that, according to its time, belongs on this window's
-    /// last page but isn't there. Either the record has arrived since, or the service doesn't sort
-    /// by time.
+    /// last page but isn't there. Either the record arrived after this window's page was read, or
+    /// the service doesn't sort by time.
     pub(super) fn leaves_out_one_of(&self, next: &Self, ascending: bool) -> bool {
         let (Some((first, _)), Some((last, _))) = (self.last_page.first(), self.last_page.last())
         else {
@@ -113,14 +113,15 @@ impl<T: Record> Window<T> {
         })
     }
 
-    /// The index of the marked record in `records`.
+    /// Returns the index in `records` of the record with this mark, or `None` if the record isn't
+    /// there.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))
     }
 }
 
 impl Mark {
-    /// The mark of a record. `None` if the record has no time or no identifier.
+    /// Returns the record's mark, or `None` if the record has no time or no identifier.
     pub(super) fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })
     }

@@ -18,13 +18,14 @@ use crate::{
     },
 };
 
-/// The coarsest unit that counts as exact: a microsecond, in nanoseconds. If times are reported in
-/// this unit or a finer one, the client assumes that the service compares bounds with the reported
-/// times.
+/// The coarsest unit of time that counts as exact: one microsecond, in nanoseconds. If the service
+/// reports times in this unit or a finer one, the client assumes that the stored times aren't more
+/// precise than the reported times.
 const EXACT: TimeKey = 1_000;
 
 pub(super) struct WindowSet<T> {
-    /// The call for the whole listing.
+    /// The call for the whole listing. Each new window uses a copy of this call with the window's
+    /// start as a time bound.
     start: PreparedCall,
     fetch: Fetch<Vec<T>>,
     range: &'static TimeRange,
@@ -41,23 +42,24 @@ pub(super) struct WindowSet<T> {
     end: Option<Mark>,
     /// Whether the record at the listing's end has arrived.
     end_came: bool,
-    /// Whether sequential requests have replaced the windows. From then on, records after the
-    /// listing's end are returned too, unless some were left out before.
+    /// Whether sequential requests have replaced the windows. If so, records after the listing's
+    /// end are returned too, unless such records have already been left out.
     one_by_one: bool,
     /// The number of records that were left out because they come after the listing's end.
     left_out: usize,
-    /// Whether the records are sorted by time. The result depends on that order once windows have
-    /// been joined, or once records after the listing's end have been left out.
+    /// Whether the records are sorted by time, and whether the result relies on that order. The
+    /// result relies on it once windows have been joined or records after the listing's end have
+    /// been left out.
     pub(super) time_order: TimeOrder,
     /// The number of records on the largest page so far.
     page: usize,
-    /// The number of records in the windows that haven't been returned yet.
+    /// The number of records that have arrived in a window but haven't been returned yet.
     pub(super) waiting: usize,
     /// The number of records that have arrived, including those fetched twice.
     came: usize,
     /// The number of records that were fetched twice.
     twice: usize,
-    /// The greatest common divisor of all times so far, in nanoseconds.
+    /// The greatest common divisor of all record times received so far, in nanoseconds.
     told: TimeKey,
     /// The unit to which the service appears to round the bound at a window's start. `None` if the
     /// service ignores that bound.
@@ -101,7 +103,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Starts the listing with the records of its first page, and with the record at its end.
+    /// Starts the listing with the records from its first page. `end` marks the listing's last
+    /// record.
     pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
         self.windows.push_back(Window::new(TimeKey::MIN, pager));
@@ -125,8 +128,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Logs a warning if the record at the listing's end wasn't listed. Either the record has left
-    /// the listing, or a response was outdated.
+    /// Logs a warning if the record at the listing's end wasn't listed. In that case, either the
+    /// record was removed from the listing, or a response was outdated.
     pub(super) fn tell_missing_end(&self) {
         if self.end.is_some() && !self.end_came {
             tracing::warn!(
@@ -136,13 +139,13 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether the number of waiting records is a multiple of the page size. This happens once for
-    /// each page's worth of returned records, and there may then be room for another page.
+    /// Whether the number of waiting records is a multiple of the page size. As records are
+    /// returned, this happens once per page. There may then be room for another page.
     pub(super) fn has_given_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
 
-    /// Adds the records of a page to the window that requested them.
+    /// Adds a page's records to the window that requested the page.
     pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
         let Request { number, mut reader } = request;
         self.in_flight -= 1;
@@ -192,17 +195,18 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Whether the record was added after the listing started: its time is after the listing's end.
-    /// Always false in descending order, because such records would come before the first page.
+    /// Whether the record must be left out because it was added after the listing started. The time
+    /// of such a record is after the listing's end. Always false in descending order, because new
+    /// records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
         let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether a page, together with the record before the page, is sorted by time. Also false if
-    /// the window's pages pass the listing's end without listing the record there. The window may
-    /// have been dropped since the page was requested.
+    /// Whether the record before a page and the records on the page are sorted by time. Also false
+    /// if the page goes past the listing's end but the window hasn't listed the record at that end.
+    /// Works even if the window has been dropped since it requested the page.
     fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
@@ -211,15 +215,16 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Drops all windows after the first unfinished one, and continues with sequential requests.
-    /// The responses still in flight may show later whether the service sorts by time.
+    /// Requests in flight aren't canceled, because their responses may show that the service
+    /// doesn't sort by time.
     fn end_windows(&mut self) {
         self.one_by_one = true;
         let done = self.windows.iter().take_while(|window| window.is_done()).count();
         self.remove_from(done + 1);
     }
 
-    /// Puts a failed request back into its window, so that the page is requested again unless the
-    /// listing ends. Returns whether the window still needs the request.
+    /// Puts a failed request back into its window, so that the page can be requested again. Returns
+    /// false if the window has been dropped, in which case the page is no longer needed.
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(at) = self.window_of(number) else { return false };
@@ -227,15 +232,16 @@ impl<T: Record> WindowSet<T> {
         true
     }
 
-    /// The index of the window that waits for the response to this request.
+    /// Returns the index of the window that is waiting for the response to the request with this
+    /// number.
     fn window_of(&self, number: u64) -> Option<usize> {
         let asks =
             |window: &Window<T>| matches!(window.state, WindowState::InFlight(n) if n == number);
         self.windows.iter().position(asks)
     }
 
-    /// Lets a window continue with its next page. If there is no next page, or if `is_over`, the
-    /// listing ends with this window.
+    /// Makes a window ready to request its next page. If there is no next page, or if `is_over` is
+    /// true, the listing ends with this window.
     fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
         if is_over || !reader.pager.has_more() {
             self.windows[at].state = WindowState::Done;
@@ -245,8 +251,8 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Drops the windows that directly follow the window at index `at` and have no records yet, if
-    /// the window at `at` has already read their whole span of time.
+    /// Drops later windows whose whole time span has already been read by the window at index `at`.
+    /// Stops at the first later window that has records.
     fn remove_passed(&mut self, at: usize) {
         let reached = self.windows[at].reached();
         while self.windows.get(at + 1).is_some_and(|next| next.first.is_none())
@@ -256,9 +262,9 @@ impl<T: Record> WindowSet<T> {
         }
     }
 
-    /// Lets the next window take over after the last record of the window at index `at`, if both
-    /// windows list that record. If the next window starts before that record but doesn't list it,
-    /// the next window is dropped.
+    /// Joins the window at index `at` with the next window. If the next window also lists the last
+    /// record of the window at `at`, the next window takes over after that record. If the next
+    /// window starts before that record but doesn't list it, the next window is dropped.
     fn join(&mut self, at: usize) {
         while let (Some(window), Some(next)) = (self.windows.get(at), self.windows.get(at + 1)) {
             let (WindowState::Idle(_), Some(last), Some(first)) =

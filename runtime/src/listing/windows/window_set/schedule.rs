@@ -1,4 +1,4 @@
-//! Chooses the next request, and the start of the next window.
+//! Chooses the next request to send and the start of each new window.
 
 use std::mem;
 
@@ -16,15 +16,15 @@ use crate::{Record, listing::pager::Pager};
 
 /// The maximum number of pages in memory for each concurrent request.
 const MOST_HELD: usize = 4;
-/// The maximum number of pages for which a window is planned.
+/// The maximum number of pages that a window is planned to contain.
 const MOST_PAGES: f64 = 3.0;
-/// The minimum number of pages that a gap must have left after a split.
+/// The minimum number of pages that a split must leave for the new window.
 const WORTH_SPLITTING: f64 = 0.5;
-/// The maximum number of records fetched twice, as a percentage of the distinct records. One page
-/// per concurrent request is allowed in addition.
+/// The maximum number of records that may be fetched twice, as a percentage of the distinct records
+/// fetched so far. One additional page is allowed per concurrent request.
 const MOST_TWICE: usize = 45;
 
-/// The part of a window that hasn't been read.
+/// The part of a window that hasn't been read yet.
 struct Gap {
     at: usize,
     begin: TimeKey,
@@ -33,7 +33,8 @@ struct Gap {
 }
 
 impl Gap {
-    /// The estimated number of pages that the gap's records fill.
+    /// The estimated number of pages in the gap, or `None` if the density of the records is
+    /// unknown. `page` is the page size.
     fn pages(&self, page: usize) -> Option<f64> {
         let span = self.until.saturating_sub(self.begin);
         self.density.map(|density| density.pages(span, page))
@@ -46,7 +47,8 @@ enum Step {
 }
 
 impl<T: Record> WindowSet<T> {
-    /// Returns the next request to send, if one is allowed. Windows nearer to the front come first.
+    /// Returns the next request to send, or `None` if no request may be sent at the moment. Windows
+    /// closer to the front take precedence.
     pub(crate) fn next(&mut self) -> Option<Request<T>> {
         if self.in_flight == self.most {
             return None;
@@ -73,7 +75,7 @@ impl<T: Record> WindowSet<T> {
         Some(Request { number, reader })
     }
 
-    /// The pages of the listing from this time on.
+    /// Returns a pager for the part of the listing that starts at this time.
     fn pager(&self, time: DateTime<Utc>) -> Pager<Vec<T>> {
         let mut start = self.start.clone();
         self.range.begin_at(&mut start.call.query, time, self.ascending);
@@ -102,8 +104,8 @@ impl<T: Record> WindowSet<T> {
         None
     }
 
-    /// Whether the window at index `at` has reached the start of the next window, whose first
-    /// response hasn't arrived yet.
+    /// Whether the window at index `at` has reached the start of the next window, but the next
+    /// window's first record hasn't arrived yet.
     fn waits_for_next(&self, at: usize) -> bool {
         self.windows.get(at + 1).is_some_and(|next| {
             next.first.is_none() && !next.is_done() && self.windows[at].reached() >= next.start
@@ -123,8 +125,8 @@ impl<T: Record> WindowSet<T> {
         })
     }
 
-    /// Returns the key at which to split the gap: the start of a new window, at most `most_pages`
-    /// pages after the gap's start.
+    /// Returns the key at which a new window should split the gap, at most `most_pages` pages after
+    /// the gap's start. Returns `None` if the gap shouldn't be split.
     #[allow(clippy::cast_precision_loss)]
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
