@@ -1,5 +1,5 @@
-//! Prints records, responses and help to stdout. If the reader closes the pipe, the tool stops
-//! without a message.
+//! Prints records, responses and help to stdout. If the reader closes the pipe after the first
+//! write, the tool stops without a message.
 
 use std::{
     io::{self, ErrorKind, Write},

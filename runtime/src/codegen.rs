@@ -30,7 +30,7 @@ pub fn builder<C: From<Client>>(service: &'static Service, base_url: String) -> 
     ClientBuilder::new(service, base_url)
 }
 
-/// Returns the sender that the client's calls use.
+/// Returns a clone of the client's sender.
 #[must_use]
 pub fn sender(client: &Client) -> Sender {
     client.sender.clone()

@@ -96,8 +96,9 @@ impl TokenCache {
     ///
     /// # Errors
     ///
-    /// The time until the token can be dropped, if the wait would be longer than a second or end
-    /// after `deadline`. `None` if the client has no source for another token.
+    /// `Some` with the time until the token can be dropped, if this wait would be longer than a
+    /// second or end after `deadline`. `None` if the client has a fixed token, which can't be
+    /// replaced.
     pub(crate) async fn replace(
         &self,
         operation: Operation,

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// The maximum number of bytes that an error keeps from the body of a failed response.
+/// The maximum number of bytes that are kept from the body of an error response.
 const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 
 /// The header in which many services return a request id.

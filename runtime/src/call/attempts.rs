@@ -1,4 +1,4 @@
-//! Sends a call: makes attempts until an attempt succeeds or the request must not be sent again.
+//! Sends a call, and retries it until an attempt succeeds or no further retry is allowed.
 
 use std::pin::pin;
 
@@ -18,7 +18,7 @@ use crate::{
     transport::Connections,
 };
 
-/// The state of a call while its attempts are made.
+/// The state of a call across its attempts.
 #[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 struct Attempts<'a> {
     sender: &'a Sender,
@@ -34,8 +34,8 @@ struct Attempts<'a> {
     is_idempotent: bool,
     /// The number of tokens that this call's retries have taken from the retry budget.
     spent: u32,
-    /// Whether the request was already repeated because the service said that it hadn't processed
-    /// the request. This repetition takes nothing from the retry budget.
+    /// Whether the request was already retried because the service reported that the request wasn't
+    /// processed. This retry takes no tokens from the retry budget.
     was_unprocessed: bool,
     /// Whether the call has replaced its access token after a 401.
     has_new_token: bool,
@@ -94,7 +94,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Sends the request, and repeats it until it succeeds or must not be sent again.
+    /// Sends the request, and retries it until an attempt succeeds or no further retry is allowed.
     async fn send(&mut self) -> Result<RawResponse, Error> {
         let (operation, shared) = (self.call.operation, &*self.sender.shared);
         loop {
@@ -127,8 +127,8 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// Adds to an error the number of attempts so far, whether one of these attempts may have had
-    /// an effect, and whether repeating the request has no further effect.
+    /// Records three facts in an error: the number of attempts so far, whether any of these
+    /// attempts may have had an effect, and whether the request is idempotent.
     fn made_before(&self, error: Error) -> Error {
         let error = error.with_attempts(self.made);
         error.with_repetition(self.may_have_been_applied, self.is_idempotent)

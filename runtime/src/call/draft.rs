@@ -15,13 +15,13 @@ use crate::{
     validate::{self, Kind, Mode, Rule},
 };
 
-/// The OpenAPI description's rules for a parameter.
+/// A parameter as defined in the OpenAPI description, including the rules for its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     pub(crate) name: &'static str,
     pub(crate) location: ParameterLocation,
     pub(crate) required: bool,
-    /// The kind of value that the parameter has. For an array, the kind of each entry.
+    /// The kind of value that the parameter takes. For an array, the kind of each entry.
     pub(crate) kind: Kind,
     entries: Option<Entries>,
     /// The separator between the entries of an array in the query. `None` if each entry is sent as
@@ -142,7 +142,8 @@ impl Parameter {
         }
     }
 
-    /// Returns the text of the parameter's value. For an array, returns the text of each entry.
+    /// Converts the parameter's value to text. For an array, returns one string per entry. For any
+    /// other value, returns a single string.
     fn texts(&self, value: &Value) -> Vec<String> {
         match value.as_array().filter(|_| self.entries.is_some()) {
             Some(entries) => entries.iter().map(text).collect(),
@@ -151,8 +152,8 @@ impl Parameter {
     }
 }
 
-/// The parameter values that were passed to a builder. Each value's key is the index of its
-/// parameter in the operation's list of parameters.
+/// The parameter values that were passed to a builder, keyed by each parameter's index in the
+/// operation's list of parameters.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct Draft {
@@ -160,8 +161,8 @@ pub struct Draft {
     given: BTreeMap<usize, Result<Value, Unconverted>>,
 }
 
-/// The part of a parameter that could not be converted: its whole value, or the array entry at an
-/// index.
+/// The part of a parameter's value that could not be converted: the whole value, or a single array
+/// entry with its index.
 #[derive(Clone, Copy)]
 enum Unconverted {
     Value,
@@ -180,14 +181,14 @@ impl Draft {
         self.sender = self.sender.with_options(options);
     }
 
-    /// Sets the value of the parameter at this index. `None` means that the value could not be
-    /// converted.
+    /// Sets the value of the parameter at the index `parameter`. `None` means that the value could
+    /// not be converted.
     pub fn set<T: Serialize>(&mut self, parameter: usize, value: Option<T>) {
         self.given.insert(parameter, value.and_then(json).ok_or(Unconverted::Value));
     }
 
-    /// Sets the entries of the array parameter at this index. `None` means that the entry could not
-    /// be converted.
+    /// Sets the entries of the array parameter at the index `parameter`. An entry that could not be
+    /// converted is passed as `None`.
     pub fn set_all<T: Serialize>(
         &mut self,
         parameter: usize,
@@ -267,7 +268,7 @@ impl Draft {
 }
 
 impl PreparedCall {
-    /// Adds the request body, passed as a finished value or as a builder.
+    /// Adds the request body, which is either a finished value or a builder.
     ///
     /// # Errors
     ///
@@ -330,7 +331,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Joins a parameter's texts with commas into a header value (`style: simple` in OpenAPI).
+/// Joins a parameter's values with commas into a header value (`style: simple` in OpenAPI).
 fn header(parameter: &Parameter, texts: &[String]) -> Result<HeaderValue, Error> {
     let name = parameter.name;
     // The recipient removes leading and trailing spaces and tabs from a header value (RFC 9110,

@@ -25,7 +25,7 @@ use tokio::time::Instant;
 
 use crate::{Error, Operation, ResponseValue};
 
-/// The data of a request to an operation. Each attempt builds an HTTP request from this data.
+/// A call to an operation: the data from which each attempt builds its HTTP request.
 #[derive(Clone)]
 pub(crate) struct Call {
     pub operation: Operation,
@@ -52,14 +52,14 @@ impl Call {
     }
 }
 
-/// The result of a builder: a call to send, or the first call of a listing.
+/// A call that a builder has prepared: either a single call, or the first call of a listing.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "it holds values that shouldn't be logged")]
 pub struct PreparedCall {
     pub(crate) sender: Sender,
     pub(crate) call: Call,
-    /// Whether a filter array is empty. An empty array matches no record, so the listing sends no
-    /// request.
+    /// Whether at least one filter is an empty array. Such a filter matches no records, so the
+    /// listing sends no request.
     pub(crate) is_empty: bool,
 }
 
@@ -87,8 +87,8 @@ impl PreparedCall {
 #[derive(Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(&'static str, String)>,
-    /// The names of the array parameters that are sent as one `name=value` pair, and the separator
-    /// between the values.
+    /// The array parameters that are sent as one `name=value` pair: the name of each parameter, and
+    /// the separator between its values.
     separated: Vec<(&'static str, char)>,
 }
 
@@ -115,8 +115,8 @@ impl Query {
         self.pairs.extend(values.into_iter().map(|value| (name, value.to_string())));
     }
 
-    /// Specifies that a parameter's values are sent as one `name=value` pair, separated by `by`. If
-    /// `by` is `None`, each value is sent as its own pair.
+    /// Specifies that a parameter's values are sent as one `name=value` pair, with the separator
+    /// `by` between the values. If `by` is `None`, each value is sent as its own pair.
     pub(crate) fn separate(&mut self, name: &'static str, by: Option<char>) {
         self.separated.extend(by.map(|by| (name, by)));
     }
@@ -149,8 +149,8 @@ pub fn rfc3339(time: &DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// Returns the instant at the end of a wait that starts now. If the clock can't represent this
-/// instant, returns the instant one year from now.
+/// Returns the instant that is `wait` from now. If the clock can't represent this instant, returns
+/// the instant one year from now.
 pub(crate) fn deadline_in(wait: Duration) -> Instant {
     let now = Instant::now();
     now.checked_add(wait).unwrap_or(now + Duration::from_secs(365 * 24 * 60 * 60))

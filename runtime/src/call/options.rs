@@ -102,8 +102,8 @@ impl CallOptions {
         self
     }
 
-    /// Sets whether repeating a request has no further effect on the service. If true, the client
-    /// retries the request like a GET.
+    /// Specifies whether a request can be repeated without a further effect on the service. If
+    /// true, the client retries the request as it would retry a GET.
     ///
     /// The default is the value of the operation's `x-idempotent` in the OpenAPI description. A GET
     /// is retried regardless of this setting.
@@ -166,8 +166,8 @@ impl CallOptions {
     }
 }
 
-/// Converts a header's name and value. The error messages don't contain the value, because it may
-/// be a secret.
+/// Parses a header's name and value. The error messages don't contain the value, because the value
+/// may be a secret.
 fn header(name: String, value: String) -> Result<(HeaderName, HeaderValue), String> {
     let name = HeaderName::try_from(name).map_err(|_| "the name of a header is invalid")?;
     if RESERVED.contains(&name.as_str()) {

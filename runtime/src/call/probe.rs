@@ -13,14 +13,14 @@ use tokio::time::Instant;
 
 use crate::lock::lock;
 
-/// How long the other calls wait for the first call after a hold, if the first call is ready to
-/// continue but isn't polled.
+/// The longest time that other calls wait for the first call after a hold, while the first call is
+/// ready to continue but isn't polled.
 ///
-/// For example, a program may stop polling the stream to which the first call belongs.
+/// For example, this happens if a program stops polling the stream to which the first call belongs.
 const MAX_REST: Duration = Duration::from_millis(100);
 
-/// The state of the first call after a 429's hold. The call's `Turn` and the operation's `Limit`
-/// share this state.
+/// The state of the first call after a hold. The call's `Turn` and the operation's `Limit` share
+/// this state.
 pub(super) struct Probe {
     /// The instant at which the other calls stop waiting for the first call after a hold.
     end: Instant,
@@ -28,10 +28,10 @@ pub(super) struct Probe {
 }
 
 struct Polls {
-    /// The waker of the task that last polled the first call.
+    /// The waker of the task that last polled the first call after the hold.
     task: Waker,
-    /// The instant at which the first call became ready. `None` if this call has been polled since
-    /// then.
+    /// The instant since which the first call after the hold has been ready to continue without
+    /// being polled. `None` if this call isn't ready.
     resting: Option<Instant>,
 }
 
@@ -41,8 +41,8 @@ impl Probe {
         Arc::new(Self { end, polls: Mutex::new(polls) })
     }
 
-    /// Returns the instant until which the other calls wait for the first call before they check
-    /// again. If this instant isn't in the future, the wait is over.
+    /// Returns the instant at which the waiting calls have to check this state again. If this
+    /// instant isn't in the future, the calls no longer wait for the first call after the hold.
     pub(super) fn wait(&self, now: Instant) -> Instant {
         let rest = lock(&self.polls).resting.unwrap_or(now);
         self.end.min(rest + MAX_REST)

@@ -39,14 +39,16 @@ struct RateState {
     /// The end of the hold after a 429. Even after this instant has passed, the field stays set
     /// until the first call after the hold completes without another 429.
     held_until: Option<Instant>,
-    /// The number of consecutive holds after a 429, which determines the length of the next hold.
+    /// The number of consecutive holds, which determines the length of the next hold.
     consecutive_holds: u32,
-    /// The first call after a 429's hold, while the other calls wait for its response.
+    /// The state of the first call after a hold, while this call is in progress and the other calls
+    /// wait for its response.
     probe: Option<Arc<Probe>>,
 }
 
-/// If a waiting call wakes up late for its turn, but by no more than this delay, the next turn is
-/// still scheduled from the time at which the late turn was due.
+/// The longest delay that doesn't postpone later turns. If a waiting call wakes up late for its
+/// turn, but within this delay, the next turn is still scheduled from the time at which the late
+/// turn was due.
 const MAX_TIMER_DELAY: Duration = Duration::from_millis(50);
 /// Like `MAX_TIMER_DELAY`, but for a call that didn't wait. This delay is shorter, so that the call
 /// doesn't overtake waiting calls that are still waking up.
@@ -63,7 +65,7 @@ enum Wait {
 #[must_use]
 pub(crate) struct Turn {
     limit: Arc<Limit>,
-    /// The state of the first call after a 429's hold. `None` if this is any other call's turn.
+    /// The state of the first call after a hold. `None` if the turn belongs to any other call.
     probe: Option<Arc<Probe>>,
 }
 
@@ -94,7 +96,7 @@ impl Limits {
         Arc::clone(lock(&self.0).entry(operation).or_default())
     }
 
-    /// Ends all holds after a 429, so that the waiting calls can continue.
+    /// Ends all holds that were caused by a 429, so that the waiting calls can continue.
     pub(crate) fn release(&self) {
         for limit in lock(&self.0).values() {
             let mut state = lock(&limit.state);
@@ -111,10 +113,10 @@ impl Limit {
     ///
     /// # Errors
     ///
-    /// If the call's turn doesn't come before the deadline: `Status` if the call waits because of a
-    /// 429, or `Timeout` if it waits because of the rate. Both errors have a `retry_after`. If the
-    /// time of the turn is known, the error is returned at once. Otherwise, it is returned at the
-    /// deadline.
+    /// Fails if the call's turn doesn't come before the deadline. The error is `Status` if the call
+    /// waits because of a 429, or `Timeout` if the call waits because of the rate. Either error has
+    /// a `retry_after`. If the time of the turn is known, the error is returned immediately.
+    /// Otherwise, the error is returned at the deadline.
     pub(crate) async fn ready(
         &self,
         operation: Operation,
@@ -139,13 +141,13 @@ impl Limit {
         }
     }
 
-    /// Takes the operation's turn. Returns `None` if the operation can't be called now.
+    /// Takes the operation's next turn. Returns `None` if the operation can't be called now.
     ///
     /// - If this is the first call after a hold, the other calls wait for its response, but no
     ///   longer than `attempt_timeout`, and only while the first call is polled.
-    /// - If the call `waited` for its turn, or came soon after its turn was due, the next turn
-    ///   counts from the time at which this turn was due. This way, late timers don't lower the
-    ///   rate.
+    /// - If the call waited for its turn (`waited`), or came soon after its turn was due, the next
+    ///   turn is scheduled from the time at which this turn was due. This way, late timers don't
+    ///   lower the rate.
     ///
     /// Turns aren't reserved in advance. If they were, a stream that isn't polled would block other
     /// calls, or would use up several turns at once when it continues.
@@ -227,9 +229,9 @@ impl Turn {
     }
 
     /// Holds back every call of the operation after a 429, and returns the length of the hold. The
-    /// longest of three times applies, up to `MAX_RETRY_AFTER`:
+    /// length is the longest of these three times, but at most `MAX_RETRY_AFTER`:
     ///
-    /// - the client's own hold, which grows with each hold in a row
+    /// - the client's own hold time, which grows with each consecutive hold
     /// - `asked`, the time from the response's `Retry-After`
     /// - `wait`, the time before this call's next retry
     pub(crate) fn hold(
@@ -253,8 +255,8 @@ impl Turn {
 }
 
 impl Drop for Turn {
-    /// If the first call after a hold is dropped without a result, it isn't known whether the hold
-    /// is over. So the next call becomes the new first call.
+    /// If the first call after a hold is dropped without a result, lets the next call take its
+    /// place, because it isn't known yet whether the service accepts calls again.
     fn drop(&mut self) {
         let Some(probe) = &self.probe else { return };
         let mut state = lock(&self.limit.state);

@@ -1,4 +1,4 @@
-//! The builder of a client, which holds the client's settings.
+//! The client builder, which holds the settings for a client.
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
@@ -106,13 +106,13 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// private certificate authority, a client certificate or a proxy.
     ///
     /// The HTTP client's own settings apply, so `connect_timeout` and `user_agent` have no effect.
-    /// A POST may be sent on a connection that was kept open.
+    /// Unlike the default HTTP client, this one may send a POST on a connection that was kept open.
     ///
     /// All runtimes share the HTTP client's connections. While the runtime that opened a connection
     /// isn't running, requests from other runtimes on that connection hang. To avoid this, use
     /// [`http_client_from`](Self::http_client_from), which creates one HTTP client per runtime.
     ///
-    /// Two settings of the HTTP client keep the access token from other servers:
+    /// Two settings of the HTTP client prevent it from sending the access token to other servers:
     ///
     /// ```
     /// # use oas_client::reqwest;
@@ -143,10 +143,10 @@ impl<C: From<Client>> ClientBuilder<C> {
 
     /// Like [`http_client`](Self::http_client), but `make` creates the HTTP client.
     ///
-    /// `make` is called when the client is built, once per additional runtime, and again after each
-    /// [`connection_lifetime`](Self::connection_lifetime), for example to load a renewed client
-    /// certificate. If `make` fails after the client was built, the client keeps using an old HTTP
-    /// client, and calls `make` again a second later.
+    /// `make` is called when the client is built, and once for each additional runtime. It is
+    /// called again whenever the [`connection_lifetime`](Self::connection_lifetime) has passed, for
+    /// example to load a renewed client certificate. If `make` fails after the client was built,
+    /// the client keeps using an old HTTP client, and calls `make` again a second later.
     ///
     /// ```
     /// use std::time::Duration;
@@ -190,9 +190,9 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// - If the service returns an error, the call fails with a `Transport` error whose source is
     ///   the service's error. The client can't know whether the request was sent, so it doesn't
     ///   retry a POST.
-    /// - If `poll_ready` returns an error, the call fails in the same way, but the request
-    ///   certainly wasn't sent.
-    /// - If the service is a `reqwest::Client`, it is treated as in
+    /// - If `poll_ready` returns an error, the call fails in the same way, but it is certain that
+    ///   the request wasn't sent.
+    /// - If the service is a `reqwest::Client`, this method does the same as
     ///   [`http_client`](Self::http_client).
     /// - If this method and `http_client` are both called, the last call applies.
     ///
@@ -251,7 +251,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// requests. Errors, `poll_ready` and deadlines are handled as in
     /// [`http_service`](Self::http_service).
     ///
-    /// The default HTTP client is as safe below a layer as without one: it follows no redirects,
+    /// Inside a layer, the default HTTP client keeps its protections: it follows no redirects,
     /// sends a POST on a new connection, and accepts only responses from the base URL's origin. A
     /// layer may change a request's path and query, for example to sign the request. If a layer
     /// changes a request's origin, the request isn't sent.
@@ -276,9 +276,9 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// Sets the time limit for connecting. The default is 5 s. The limit is never more than 90 % of
     /// the builder's `attempt_timeout`.
     ///
-    /// If [`CallOptions`](crate::CallOptions) or the call's deadline ends an attempt before this
-    /// limit, a GET that has no connection yet fails with [`Timeout`](crate::ErrorKind::Timeout)
-    /// instead of [`Connect`](crate::ErrorKind::Connect).
+    /// If a timeout from [`CallOptions`](crate::CallOptions) or the call's deadline ends an attempt
+    /// before this limit, a GET that has no connection yet fails with
+    /// [`Timeout`](crate::ErrorKind::Timeout) instead of [`Connect`](crate::ErrorKind::Connect).
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
@@ -345,7 +345,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     ///
     /// # Errors
     ///
-    /// `Configuration` if an address is neither https nor loopback, or a setting is invalid.
+    /// `Configuration` if an address is neither https nor loopback, or if a setting is invalid.
     pub fn build(self) -> Result<C, Error> {
         let base = Origin::parse("the base URL", &self.base_url)?;
         if base.url.query().is_some() {

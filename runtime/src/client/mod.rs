@@ -24,7 +24,8 @@ impl Client {
     /// Returns a client with these options, which override the current client's options. The new
     /// client shares everything else with the current one.
     ///
-    /// Compared to a clone, this takes one more allocation and a copy of the headers.
+    /// Compared to cloning the client, this method makes one more allocation and copies the
+    /// headers.
     #[must_use]
     pub fn with_options(&self, options: CallOptions) -> Self {
         Self { sender: self.sender.with_options(options) }
@@ -37,20 +38,20 @@ impl Client {
     /// rate limits, holds after a 429 and retry budget.
     ///
     /// This method makes only a few allocations and reads no certificates. It doesn't check the
-    /// source. If the source is misconfigured, every call that needs a token fails.
+    /// credentials. If they are misconfigured, every call that needs a token fails.
     #[must_use]
     pub fn with_credentials(&self, source: impl TokenSource + 'static) -> Self {
         Self { sender: self.sender.with_source(Arc::new(source)) }
     }
 
-    /// Ends all holds after a 429, for this client and all its clones. The calls that were held
-    /// back continue at once.
+    /// Ends all holds that were caused by a 429, for this client and all its clones. The calls that
+    /// were held back continue immediately.
     ///
     /// After a 429, all calls of the same operation are held back for as long as `Retry-After`
     /// says, up to 5 minutes. Without `Retry-After`, the length of the hold roughly doubles with
-    /// each hold in a row ([`Retry`](crate::Retry)). After the hold, one call is sent first. The
-    /// other calls follow unless the first call also gets a 429. This method doesn't end the pause
-    /// after a failed token request.
+    /// each consecutive hold (see [`Retry`](crate::Retry)). After the hold, one call is sent first.
+    /// The other calls follow unless the first call also gets a 429. This method doesn't end the
+    /// pause after a failed token request.
     pub fn release_holds(&self) {
         self.sender.shared.limits.release();
     }

@@ -1,4 +1,4 @@
-//! Defines the client type of one service, which wraps the runtime's client.
+//! Defines a service's client type, which wraps the runtime's client.
 
 /// Defines the client type of a generated crate, with the given docs and name. The generated code
 /// adds a method for each operation, and the constant `SERVICE`, which describes the service.
@@ -26,7 +26,8 @@ macro_rules! __client {
             /// Returns a client with these options, which override the current client's options.
             /// The new client shares everything else with the current one.
             ///
-            /// Compared to a clone, this takes one more allocation and a copy of the headers.
+            /// Compared to cloning the client, this method makes one more allocation and copies the
+            /// headers.
             ///
             /// ```
             /// use std::time::Duration;
@@ -50,7 +51,7 @@ macro_rules! __client {
             /// tokens, rate limits, holds after a 429 and retry budget.
             ///
             /// This method makes only a few allocations and reads no certificates. It doesn't check
-            /// the source. If the source is misconfigured, every call that needs a token fails.
+            /// the credentials. If they are misconfigured, every call that needs a token fails.
             ///
             /// ```
             #[doc = concat!("use ", env!("CARGO_CRATE_NAME"), "::{Client, ClientCredentials};")]
@@ -71,14 +72,14 @@ macro_rules! __client {
                 Self(self.0.with_credentials(source))
             }
 
-            /// Ends all holds after a 429, for this client and all its clones. The calls that were
-            /// held back continue at once.
+            /// Ends all holds that were caused by a 429, for this client and all its clones. The
+            /// calls that were held back continue immediately.
             ///
             /// After a 429, all calls of the same operation are held back for as long as
             /// `Retry-After` says, up to 5 minutes. Without `Retry-After`, the length of the hold
-            /// roughly doubles with each hold in a row. After the hold, one call is sent first. The
-            /// other calls follow unless the first call also gets a 429. This method doesn't end
-            /// the pause after a failed token request.
+            /// roughly doubles with each consecutive hold. After the hold, one call is sent first.
+            /// The other calls follow unless the first call also gets a 429. This method doesn't
+            /// end the pause after a failed token request.
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }

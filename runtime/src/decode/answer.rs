@@ -1,6 +1,6 @@
 //! Distinguishes an empty result from an unrelated object. `{}` and `{"items":[]}` are pages
-//! without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, even if the status
-//! means success.
+//! without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, even if the response
+//! has a success status.
 
 use std::fmt;
 
@@ -11,12 +11,13 @@ use serde::{
 
 use crate::{Operation, operation::BodyKind};
 
-/// Checks that an object with unknown properties also has a value for a described property.
+/// Checks that an object with unknown properties also has a value for a property from the OpenAPI
+/// description.
 ///
 /// # Errors
 ///
-/// If no described property has a value, an error that reports the first described property as
-/// missing.
+/// If no property from the OpenAPI description has a value, returns an error that reports the first
+/// of these properties as missing.
 pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
     let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
     let mut is_described = properties.is_empty();
@@ -25,7 +26,8 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
     if is_described { Ok(()) } else { checked }
 }
 
-/// A visitor that reads an object's properties until it finds a described property that isn't null.
+/// A visitor that reads an object's properties until it finds a non-null property from the OpenAPI
+/// description.
 struct Keys<'a> {
     properties: &'static [&'static str],
     is_described: &'a mut bool,

@@ -14,11 +14,11 @@ use smol_str::SmolStr;
 /// of these crates. `TryFrom<&Decimal>` fails if the string isn't a number, or if the crate's type
 /// can't hold the number. `From` converts the crate's numbers to a `Decimal`.
 ///
-/// **`rust_decimal` rounds silently beyond 28 digits**, when it parses (`FromStr`, and so `parse`)
-/// and when it adds (even in `checked_add`). For money, convert with `TryFrom` or `from_str_exact`,
-/// which return an error instead of rounding. To add amounts, [sum](Iterator::sum) them into a
-/// `Result`: with these features, you get the exact sum or an error. The crate `bigdecimal` never
-/// rounds when it parses or adds.
+/// **`rust_decimal` rounds silently beyond 28 digits**, both when it parses (with `FromStr`, which
+/// `parse` uses) and when it adds (even with `checked_add`). For money, convert with `TryFrom` or
+/// `from_str_exact`, which return an error instead of rounding. To add amounts,
+/// [sum](Iterator::sum) them into a `Result`: with these features, you get the exact sum or an
+/// error. The crate `bigdecimal` never rounds when it parses or adds.
 ///
 /// ```
 /// # use oas_client::Decimal;

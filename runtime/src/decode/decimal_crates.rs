@@ -2,8 +2,8 @@
 
 use super::decimal::Decimal;
 
-/// The digit separator from Rust's number literals. Both crates accept it in strings, but it isn't
-/// valid in a service's numbers.
+/// The digit separator from Rust's number literals. Both decimal crates accept this separator in
+/// strings, but it isn't valid in the numbers that a service sends.
 const SEPARATOR: char = '_';
 
 /// Implements the by-value conversions in terms of the by-reference conversions.
@@ -56,7 +56,8 @@ mod by_rust_decimal {
         }
     }
 
-    /// The exact sum, or an error if `Number` can't hold the sum or one of the partial sums.
+    /// Adds the numbers exactly. Fails if a string isn't a number, or if `Number` can't hold the
+    /// sum or a partial sum.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(mut amounts: I) -> Self {
             amounts.try_fold(Number::ZERO, |total, amount| {
@@ -68,8 +69,8 @@ mod by_rust_decimal {
         }
     }
 
-    /// Adds two numbers exactly, or returns `None`. In contrast, `checked_add` rounds a sum that
-    /// has too many digits.
+    /// Adds two numbers exactly. Returns `None` if the sum has too many digits. In contrast,
+    /// `checked_add` rounds such a sum.
     fn exact_sum(one: Number, other: Number) -> Option<Number> {
         let mut scale = one.scale().max(other.scale());
         let units = |number: Number| {
@@ -100,8 +101,9 @@ mod by_bigdecimal {
 
     use super::{Decimal, SEPARATOR};
 
-    /// The maximum number of digits after the decimal point, or of trailing zeros before it, in
-    /// sums and in strings without an exponent.
+    /// The maximum number of digits after the decimal point, and also of trailing zeros before the
+    /// decimal point. A number that exceeds this maximum can't be added, and is formatted with an
+    /// exponent.
     const MAX_PLACES: u64 = 1_000;
 
     /// Converts every decimal number exactly. Fails for any other string.
@@ -116,11 +118,11 @@ mod by_bigdecimal {
         }
     }
 
-    /// The exact sum, or an error if a string isn't a number.
+    /// Adds the numbers exactly. Fails if a string isn't a number.
     ///
-    /// A number with more than 1,000 digits after the decimal point, or with more than 1,000
-    /// trailing zeros before it (as in `1e2000`), is also an error, because adding it would take a
-    /// lot of memory.
+    /// Also fails if a number has more than 1,000 digits after the decimal point, or more than
+    /// 1,000 trailing zeros before the decimal point (as in `1e2000`). Adding such a number would
+    /// take a lot of memory.
     impl<'a> Sum<&'a Decimal> for Result<Number, Error> {
         fn sum<I: Iterator<Item = &'a Decimal>>(amounts: I) -> Self {
             let amounts = amounts.map(|amount| {
@@ -137,7 +139,7 @@ mod by_bigdecimal {
 
     /// Keeps every digit, including trailing zeros. The string has an exponent only if the number
     /// has more than 1,000 digits after the decimal point, or more than 1,000 trailing zeros before
-    /// it.
+    /// the decimal point.
     impl From<&Number> for Decimal {
         fn from(number: &Number) -> Self {
             let places = number.fractional_digit_count().unsigned_abs();

@@ -12,8 +12,8 @@ const KNOWN: [&str; 4] = ["", "gzip", "identity", "x-gzip"];
 /// left out of the message, because it may contain data.
 const NAMES: [&str; 5] = ["br", "compress", "dcb", "deflate", "zstd"];
 
-/// The error for a response with a content encoding other than gzip. `None` if the response has no
-/// such encoding.
+/// Returns the error for a response with a content encoding that the client doesn't accept. `None`
+/// if the client accepts the response's encoding.
 pub(super) fn error(headers: &HeaderMap) -> Option<Error> {
     let values = headers.get_all(CONTENT_ENCODING).into_iter();
     let mut codings = values.flat_map(|value| value.to_str().unwrap_or_default().split(','));

@@ -7,7 +7,7 @@ use serde_path_to_error::{Path, Segment};
 use super::answer;
 use crate::{Error, ErrorKind, Operation};
 
-/// Decodes the body again, and returns an error that names the field that isn't UTF-8.
+/// Decodes the body again, and returns an error with the path of the field that isn't UTF-8.
 pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     explained::<T>(operation, body, |error| match error {
         Some(error) if !error.to_string().starts_with(INVALID_UTF8) => what(error),
@@ -15,7 +15,7 @@ pub(super) fn not_utf8<T: DeserializeOwned>(operation: Operation, body: &[u8]) -
     })
 }
 
-/// Decodes the body again, and returns an error that names the field that can't be decoded.
+/// Decodes the body again, and returns an error with the path of the field that can't be decoded.
 pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> Error {
     let unread = || "can't be read".to_owned();
     explained::<T>(operation, body, |error| error.map_or_else(unread, what))
@@ -24,8 +24,8 @@ pub(super) fn error<T: DeserializeOwned>(operation: Operation, body: &[u8]) -> E
 /// The start of `serde_json`'s error message for bytes that aren't UTF-8.
 const INVALID_UTF8: &str = "invalid unicode code point";
 
-/// Returns an error that names the field at which decoding fails. `why` turns serde's error into
-/// the reason.
+/// Returns an error with the path of the field at which decoding fails. `why` converts serde's
+/// error into the reason given in the message.
 fn explained<T: DeserializeOwned>(
     operation: Operation,
     body: &[u8],
@@ -46,8 +46,8 @@ fn explained<T: DeserializeOwned>(
     }
 }
 
-/// Formats a field's path, up to the first key that the OpenAPI description doesn't name, because
-/// such a key is the service's data.
+/// Formats a field's path. The path ends before the first key that isn't in the OpenAPI
+/// description, because such a key is part of the service's data.
 fn place(operation: Operation, path: &Path) -> String {
     let mut place = String::new();
     for segment in path {

@@ -60,8 +60,8 @@ pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
     !is_nothing(operation, body) && json::ends_early(body)
 }
 
-/// Whether a response's body counts as null: the operation returns no body, or an optional body is
-/// empty.
+/// Whether a response's body is treated as null. This is the case if the operation returns no body,
+/// or if an optional body is empty.
 fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     match operation.details.body {
         BodyKind::Json(_) => false,
@@ -121,7 +121,7 @@ fn exact<T: DeserializeOwned>(
     whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
 }
 
-/// Checks that the deadline hasn't passed before the response is decoded again.
+/// Before the response is decoded again, checks that the deadline hasn't passed.
 fn check_time(deadline: Instant) -> Result<(), Error> {
     if Instant::now() < deadline {
         return Ok(());
