@@ -20,8 +20,7 @@ pub(crate) enum Outcome {
     Added(Vec<InstitutionMember>),
     /// Nothing was added. The same request can be sent again.
     Unchanged(Error),
-    /// The members may have been added. Ask the service's operator before you send the request
-    /// again.
+    /// The members may have been added. Check with the service before you send the request again.
     Unknown(Error),
 }
 

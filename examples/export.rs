@@ -1,5 +1,4 @@
-//! Exports a listing to a JSON Lines file. If the program is interrupted, the next run continues
-//! where it stopped.
+//! Exports a listing to a JSON Lines file. After an interruption, the next run continues the file.
 //!
 //! ```console
 //! cargo run -p integration-tests --example export
@@ -15,8 +14,7 @@ use std::{
 use digital_assets::{Checkpoint, Client, sandbox::Sandbox, types::Order};
 use serde::{Deserialize, Serialize};
 
-/// The progress of the export: the length of the file, and the listing's position after the file's
-/// last line.
+/// The length of the file, and the listing's position after the last line of the file.
 #[derive(Serialize, Deserialize)]
 struct State {
     bytes: u64,
