@@ -26,7 +26,7 @@ oas_client::codegen::client! {
     /// - *Tokens*: it fetches a token for the scope that an operation needs, keeps the token until
     ///   shortly before it expires, and fetches a new one when the service returns 401.
     /// - *Checks*: it rejects requests that violate the OpenAPI description before it sends them.
-    /// - *Retries*: it retries temporary failures if that is safe; see [`Retry`](crate::Retry).
+    /// - *Retries*: it retries temporary failures if a retry is safe; see [`Retry`](crate::Retry).
     /// - *Secrets*: it sends the token only to the base URL's origin, and never prints secrets.
     pub struct Client;
 }

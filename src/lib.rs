@@ -18,7 +18,7 @@
 //! - [`Client`] has a method for each operation. [`Client::builder`] and [`ClientBuilder`]
 //!   configure it.
 //! - [`builder`] has the parameters of each operation, and [`types`] its records and values.
-//! - [`Items`] and [`Pages`] are streams of a listing's records or pages.
+//! - [`Items`] is a stream of a listing's records, and [`Pages`] is a stream of its pages.
 //! - [`Error`] and [`ErrorKind`] say what went wrong and what to do.
 //! - [`ClientCredentials`] lists the ways to authenticate.
 //! - `sandbox` is an in-memory version of the service, for tests (feature `sandbox`).
@@ -47,7 +47,7 @@ pub use oas_client::{chrono, http, reqwest, serde_json, tower_layer, tower_servi
 /// The published OpenAPI 3.0.3 description of the service, in YAML.
 pub const OPENAPI_YAML: &str = include_str!("../openapi.yaml");
 
-/// The README, so that its examples are compiled as doctests.
+/// Includes the README as documentation, so that the README's examples are compiled as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -4,8 +4,9 @@ use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
 
-/// Rejects a network that contains a comma. No network has such a name, so a client has probably
-/// joined several names, and the filter wouldn't match any record.
+/// Rejects a request if a network in the parameter `name` contains a comma. No network's name has a
+/// comma, so the client has probably joined several names, and the filter wouldn't match any
+/// record.
 pub(super) fn check_networks(parameters: &Parameters, name: &str) -> Result<(), Rejection> {
     if parameters.entries(name).iter().any(|network| network.contains(',')) {
         let detail = format!("{name} contains a comma; send the parameter once per network");

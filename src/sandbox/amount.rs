@@ -5,8 +5,8 @@ use oas_client::codegen::sandbox::Random;
 
 use crate::types::Decimal;
 
-/// The maximum number of digits after the decimal point for a product that isn't truncated. Common
-/// decimal types can store that many digits.
+/// The maximum number of digits after the decimal point in an untruncated product. Common decimal
+/// types can store this many digits.
 const MOST_DIGITS: u32 = 20;
 
 /// A decimal number: `units` divided by 10 to the power of `scale`.
@@ -37,7 +37,7 @@ pub(super) fn amounts(base_asset: &str, random: &mut Random) -> [Decimal; 3] {
     [price, base, quote].map(Number::text)
 }
 
-/// Generates a price for the asset that is at most 20% above or below a typical price.
+/// Generates a price within 20% of the asset's typical price.
 fn price(base_asset: &str, random: &mut Random) -> Number {
     let (units, scale): (u64, u32) = match base_asset {
         "BTC" => (6_400_000, 2),

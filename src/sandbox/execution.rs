@@ -98,8 +98,8 @@ impl Listed for QuoteExecution {
         QuoteExecutionPage { total_count, items, next_page_cursor: next }
     }
 
-    /// Rejects a request with 404 if its profile is neither a profile of the sandbox nor the
-    /// profile of an inserted record.
+    /// Returns a 404 rejection if the request's profile is neither a profile of the sandbox nor the
+    /// profile of an inserted execution.
     fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
             has_profile(service, *id)

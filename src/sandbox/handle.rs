@@ -48,7 +48,7 @@ impl SandboxBuilder {
 
 impl Sandbox {
     /// The id of the profile that owns the quote executions. If there are several profiles, this is
-    /// the first one of [`profile_ids`](Self::profile_ids).
+    /// the first id in [`profile_ids`](Self::profile_ids).
     #[must_use]
     pub fn profile_id(&self) -> Uuid {
         self.0.service.id(PROFILE, 0)
@@ -73,7 +73,7 @@ impl Sandbox {
         self.0.service.id(IDENTITY, 0)
     }
 
-    /// Adds `count` quote executions, which are newer than all that have been generated so far.
+    /// Generates `count` more quote executions, newer than all executions generated so far.
     pub fn add_executions(&self, count: u64) {
         self.0.service.data.executions.add(count);
     }
@@ -99,7 +99,7 @@ impl Sandbox {
         self.0.service.insert(address);
     }
 
-    /// The last 10,000 members that were added, oldest first.
+    /// The 10,000 most recently added members, oldest first.
     #[must_use]
     pub fn members(&self) -> Vec<InstitutionMember> {
         lock(&self.0.service.data.members).clone().into()

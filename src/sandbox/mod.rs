@@ -67,14 +67,14 @@
 //! |---|---|
 //! | an error response | is a problem document; `meta.parameter` names the invalid parameter |
 //! | an unknown or repeated parameter | is rejected, so that typos are noticed |
-//! | an unknown side, market, status or network in a filter | matches no record, because new values may be added to the service |
+//! | an unknown side, market, status or network in a filter | is accepted but matches no record, because the service may add new values |
 //! | an unknown `order` or `order_by` | is rejected |
 //! | the newest records | depend only on the seed, not on the number of records |
 //! | an inserted record | is listed at its `created_at`; cursors stay valid |
 //! | an execution that a control route settles | gets the sandbox's "now" as `settled_at`, or its `created_at` if that is later |
 //! | `limit` below 1 | is rejected |
-//! | `limit` of quote executions | is 100 by default; a higher value than 10,000 counts as 10,000 |
-//! | a page after a cursor, without `limit` | has the size of the previous page |
+//! | `limit` of quote executions | is 100 by default; a value above 10,000 counts as 10,000 |
+//! | the page for a cursor, if `limit` is missing | has the size of the previous page |
 //! | a cursor | is valid only with the operation, filters and order that it was issued for |
 //! | the last page | has no `next_page_cursor` |
 //! | `total_count` | is the number of matching records when the first page was requested |
@@ -90,9 +90,10 @@
 //! | a member without roles | is added, and the response leaves `roles` out; [`Fault::WithoutOptionalFields`] leaves `roles` out for every member |
 //! | a token request | needs a scope, and fails if it names a scope that the client doesn't have |
 //! | a client's id and secret | are accepted in the body or in a Basic header, unless `auth_style` is set |
-//! | a client that authenticates with a certificate | needs no certificate, because the sandbox has no TLS |
+//! | a client that is registered for certificate authentication | needs no certificate here, because the sandbox has no TLS |
 //! | a token | is opaque and expires after `expires_in` |
-//! | an unknown or expired token | leads to a 401, a token without the scope to a 403 |
+//! | an unknown or expired token | leads to a 401 |
+//! | a token without the required scope | leads to a 403 |
 
 mod address;
 mod amount;

@@ -1,4 +1,4 @@
-//! The service's records, and how many of each kind the sandbox has.
+//! The sandbox's records, and the number of records of each kind.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// The engine's in-memory service, with [`Records`] as its data.
+/// The generic in-memory service from `oas_client`, with [`Records`] as its data.
 pub(super) type Service = sandbox::Service<Records>;
 
 // The topics of random numbers. A new topic must have an unused number. Existing numbers must not
@@ -43,8 +43,9 @@ pub(super) const PROFILES: u64 = 40;
 pub(super) const CUSTOMERS: u64 = 400;
 pub(super) const IDENTITIES: u64 = 250;
 
-/// The properties whose example from the OpenAPI description is used as the first identifier of a
-/// topic, whatever the seed. As a result, requests with these examples find records.
+/// The topics whose first identifier is an example from the OpenAPI description, whatever the seed.
+/// Each topic is followed by the schema and the property that have the example. As a result,
+/// requests with these examples find records.
 const EXAMPLES: &[(Topic, &str, &str)] = &[
     (EXECUTION_ID, "QuoteExecution", "id"),
     (MONITORING_ADDRESS_ID, "MonitoringAddress", "id"),
@@ -77,7 +78,7 @@ impl Default for Counts {
     reason = "it is public only because it implements a public trait"
 )]
 pub struct Records {
-    /// The number of profiles that share the quote executions.
+    /// The number of profiles that own the quote executions.
     pub(super) profiles: u64,
     pub(super) executions: Collection<QuoteExecution>,
     pub(super) monitoring_addresses: Collection<MonitoringAddress>,
@@ -110,7 +111,7 @@ fn examples() -> BTreeMap<Topic, Uuid> {
     found.collect()
 }
 
-/// Returns the profiles that own the quote executions.
+/// Returns the ids of the profiles that own the quote executions.
 pub(super) fn profiles(service: &Service) -> Vec<Uuid> {
     (0..service.data.profiles).map(|number| service.id(PROFILE, number)).collect()
 }

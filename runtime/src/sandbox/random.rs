@@ -66,7 +66,7 @@ impl Random {
         u64::try_from(product >> 64).unwrap_or_default()
     }
 
-    /// Returns true in one of `count` calls, on average.
+    /// Returns true with a probability of 1 in `count`.
     pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Mutex};
 
 use crate::lock::lock;
 
-/// The last 10,000 values that were added, oldest first.
+/// The 10,000 most recently added values, oldest first.
 pub type Recent<T> = Mutex<VecDeque<T>>;
 
 /// Adds a value. If there are already 10,000 values, removes the oldest one.

@@ -73,7 +73,8 @@ impl Request {
 ///
 /// # Errors
 ///
-/// 415 if the content type is different; 400 if the body can't be deserialized as `T`.
+/// Status 415 if the content type is different, or status 400 if the body can't be deserialized as
+/// `T`.
 pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Rejection> {
     if !has_content_type(headers, "application/json") {
         let detail = "the content type is not application/json";

@@ -36,7 +36,7 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// The OpenAPI 3.0.3 description of the control routes, in YAML.
     const CONTROL_YAML: &'static str;
 
-    /// Creates the records of a sandbox with these settings.
+    /// Creates the initial records, with these counts and settings.
     fn new(counts: Self::Counts, settings: &Settings) -> Self;
 
     /// Returns the routes of the service, one per operation.
@@ -48,8 +48,8 @@ pub trait Data: Send + Sync + Sized + 'static {
     /// Returns the values that this service adds to the response of the control route `/sandbox`.
     fn state(service: &Service<Self>) -> Map<String, Value>;
 
-    /// Returns the identifiers from the OpenAPI description's examples. The sandbox uses each of
-    /// them as the first identifier of its topic.
+    /// Returns the identifiers from the examples in the OpenAPI description, at most one per topic.
+    /// The sandbox uses each of these identifiers as the first identifier of its topic.
     fn examples(&self) -> &BTreeMap<Topic, Uuid>;
 }
 
@@ -62,15 +62,15 @@ pub struct Service<D> {
     pub data: D,
     pub(super) base_url: String,
     pub(super) token_url: String,
-    /// The tokens issued so far.
+    /// The most recently issued tokens.
     pub(super) grants: Grants,
     pub(super) requests: Recent<Request>,
-    /// The number of random decisions that `chaos` has made so far.
+    /// The number of requests for which `random_fault` has been called so far.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
 }
 
-/// The route of an operation: its parameters, and the function that serves it.
+/// An operation, with its parameters and the function that carries out its requests.
 #[allow(missing_debug_implementations, reason = "functions have no useful `Debug` output")]
 pub struct Route<D> {
     /// The operation that this route serves.
@@ -102,7 +102,7 @@ pub struct Call<'a, D> {
     pub fault: Option<&'a Fault>,
 }
 
-/// The number of requests to an operation or to the token endpoint so far, and the faults that are
+/// For an operation or the token endpoint: the number of requests so far, and the faults that are
 /// queued for the next requests.
 #[derive(Default)]
 struct Queue {
@@ -139,9 +139,9 @@ impl<D: Data> Service<D> {
 
     /// Counts a request and returns the fault that applies to the request, if there is one.
     ///
-    /// Takes the first queued fault. If no fault is queued, a request to an operation can get a
-    /// random fault. If the first fault is `RepeatedCursor`, it stays in the queue until a request
-    /// has a cursor.
+    /// Removes the first fault from the queue. However, `RepeatedCursor` stays in the queue until a
+    /// request has a cursor. If no queued fault applies, a request to an operation may get a random
+    /// fault.
     pub(super) fn next_fault(
         &self,
         operation: Option<Operation>,
@@ -155,8 +155,8 @@ impl<D: Data> Service<D> {
         fault.or_else(|| self.random_fault(operation?))
     }
 
-    /// Returns a random fault with the probability that `chaos` sets, or else `None`. A client that
-    /// retries correctly recovers from each of these faults.
+    /// Returns a random fault with the probability set by `chaos`, and `None` otherwise. A client
+    /// that retries correctly recovers from any of the faults.
     fn random_fault(&self, operation: Operation) -> Option<Fault> {
         let (share, seed) = self.settings.chaos;
         let answer = self.answers.fetch_add(1, Ordering::Relaxed);

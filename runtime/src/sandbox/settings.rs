@@ -17,7 +17,7 @@ pub struct Settings {
     pub seed: u64,
     /// The sandbox's "now". All initial records were created before it.
     pub now: DateTime<Utc>,
-    /// The delay before an operation handles a request.
+    /// The delay before the sandbox handles a request to an operation.
     pub latency: Duration,
     /// The lifetime of tokens.
     pub token_lifetime: Duration,

@@ -1,5 +1,5 @@
-//! The creation times of generated records. A record is never older than the record with the
-//! previous index.
+//! The creation times of generated records. Of two records, the one with the higher index is never
+//! the older one.
 
 use chrono::{DateTime, Utc};
 
@@ -19,8 +19,8 @@ pub enum Times {
     OneSecond,
     /// All records were created at the same time.
     Equal,
-    /// Half of the records were created in the first hour of a year, the other half in its last
-    /// hour.
+    /// Half of the records were created in the first hour of a year, and the other half in the last
+    /// hour of the same year.
     TwoClusters,
     /// 90% of the records were created within one hundredth of a year. The rest are spread over the
     /// remainder of the year.
@@ -38,17 +38,16 @@ const MILLISECOND: Nanoseconds = 1_000_000;
 const MICROSECOND: Nanoseconds = 1_000;
 const HOUR: Nanoseconds = 3_600 * SECOND;
 const YEAR: Nanoseconds = 365 * 24 * HOUR;
-/// With `Times::Bursts`, the length of the pauses before, between and after the bursts.
+/// The length of each pause before, between and after the bursts of `Times::Bursts`.
 const LULL: Nanoseconds = (10 * YEAR - 5 * HOUR) / 6;
 
-/// With `Times::Uniform`, the number of newest records whose times don't depend on the total number
-/// of records. It is the same as the default page size.
+/// With `Times::Uniform`, this many of the newest records have times that don't depend on the total
+/// number of records. The value is the default page size.
 const STEADY: u64 = 100;
 
 impl Times {
-    /// Divides the time before the sandbox's "now" into stretches, oldest first. Returns two
-    /// numbers for each stretch: the share of the records that it contains, in thousandths, and its
-    /// length.
+    /// Divides the time before the sandbox's "now" into stretches, and returns them, oldest first.
+    /// Each stretch has two numbers: its share of the records, in thousandths, and its length.
     fn stretches(self) -> Vec<(u64, Nanoseconds)> {
         match self {
             Self::Uniform => vec![(1000, YEAR)],
@@ -75,8 +74,8 @@ pub(super) struct Timeline {
     end: Nanoseconds,
 }
 
-/// A range of indexes. Each index has its own time slot, and its record was created at a random
-/// time in this slot. All slots of a segment have the same length.
+/// A range of record indexes. Each index has its own time slot, in which the record's creation time
+/// is chosen at random. All slots of a segment have the same length.
 struct Segment {
     /// The first index of the segment.
     first: u64,
@@ -117,8 +116,8 @@ impl Timeline {
 
     /// Returns the number from which the record at this index is generated.
     ///
-    /// The newest initial record has the number 0, and older records have larger numbers, so the
-    /// numbers don't depend on how many records there are.
+    /// The newest initial record has the number 0, and older records have larger numbers. As a
+    /// result, the newest initial records don't depend on how many records there are.
     pub(super) fn number(&self, index: u64) -> u64 {
         if index < self.count { self.count - 1 - index } else { ADDED + (index - self.count) }
     }
@@ -128,7 +127,7 @@ impl Timeline {
         self.count + ADDED
     }
 
-    /// Returns the index of the record with this number, even if the record hasn't been added yet.
+    /// Returns the index of the record with this number. The record may not have been added yet.
     pub(super) fn index(&self, number: u64) -> Option<u64> {
         if number < ADDED {
             self.count.checked_sub(number.checked_add(1)?)
@@ -181,7 +180,7 @@ pub(super) fn nanoseconds(time: DateTime<Utc>) -> Nanoseconds {
 }
 
 /// Converts nanoseconds to a `DateTime`. A time outside the range of `DateTime` becomes the nearest
-/// time within it.
+/// time in this range.
 pub(super) fn time(nanoseconds: Nanoseconds) -> DateTime<Utc> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok();
     let rest = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or_default();

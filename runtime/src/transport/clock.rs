@@ -12,18 +12,18 @@ use tokio::time::Instant;
 use super::date::http_date;
 use crate::lock::lock;
 
-/// The length of an observation period. If the clocks of a service's nodes differ, the slowest
-/// clock that was seen in the current or the previous period is used.
+/// The length of an observation period. The clocks of a service's nodes may differ. The crate uses
+/// the slowest clock (the one furthest behind) that it saw in the current or the previous period.
 const PERIOD: Duration = Duration::from_secs(600);
-/// How far the local clock may be ahead of the service's clock. The local clock is used only if the
-/// service sends no `Date`.
+/// The amount subtracted from the local clock, which may be ahead of the service's clock. The local
+/// clock is used only if the service sends no `Date` header.
 const SLACK: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 pub(crate) struct ServiceClock(Mutex<Observed>);
 
-/// The slowest clock seen in the current period, and the slowest in the previous period, each with
-/// the instant when it was seen.
+/// The slowest clocks seen in the current and in the previous period. Each clock is stored as the
+/// local instant of the observation and the time that the clock showed.
 #[derive(Clone, Copy, Default)]
 struct Observed {
     /// The start of the current period.

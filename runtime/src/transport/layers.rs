@@ -25,11 +25,11 @@ pub(crate) struct HttpServices {
     pub fresh: HttpService,
 }
 
-/// The service that sends a client's requests, inside the layers from
-/// [`ClientBuilder::layer`](crate::ClientBuilder::layer).
+/// The service that sends a client's requests. The layers from
+/// [`ClientBuilder::layer`](crate::ClientBuilder::layer) wrap this service.
 ///
-/// The transport is a [`tower_service::Service`] for requests and responses from the `http` crate.
-/// It sends requests only to the base URL's origin.
+/// It is a [`tower_service::Service`] for requests and responses from the `http` crate, and sends
+/// requests only to the base URL's origin.
 #[derive(Clone)]
 pub struct HttpTransport {
     base: Url,
@@ -39,9 +39,9 @@ pub struct HttpTransport {
 impl HttpServices {
     /// Chooses the sender for a request. Only a GET reuses an open connection.
     ///
-    /// The server may close an open connection while a request is in flight. For a POST, it would
-    /// then be unknown whether the request was applied. After a failure, an open connection may be
-    /// frozen, so a retried GET also uses a new connection.
+    /// The server may close an open connection while a request is in flight. The client then
+    /// can't tell whether a POST was applied. After a failure, an open connection may be frozen,
+    /// so a retried GET also uses a new connection.
     pub(crate) fn for_request(&self, method: &Method, connections: Connections) -> &HttpService {
         let is_kept = *method == Method::GET && connections == Connections::Kept;
         if is_kept { &self.kept } else { &self.fresh }

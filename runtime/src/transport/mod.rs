@@ -1,5 +1,5 @@
-//! The HTTP transport: allowed origins, HTTP clients and services, a record of whether a request
-//! has been sent, and the reading of responses.
+//! The HTTP transport. It restricts the origins, sends requests through HTTP clients or services,
+//! records whether a request has been sent, and reads responses.
 
 mod clock;
 pub(crate) use clock::ServiceClock;

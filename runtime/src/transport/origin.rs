@@ -7,7 +7,8 @@ use reqwest::{Client, Url, redirect, retry};
 use super::Tls;
 use crate::Error;
 
-/// The interval between pings on an HTTP/2 connection in use, and the time limit for each reply.
+/// The interval between pings on an HTTP/2 connection in use, and the time limit for the reply to a
+/// ping.
 #[cfg(feature = "http2")]
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
@@ -16,8 +17,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 #[cfg(feature = "http2")]
 const STREAM_WINDOW: u32 = 1 << 20;
 
-/// The HTTP/2 flow-control window for all responses on a connection together. It has the maximum
-/// size, so that a response that isn't read fills only its own window and doesn't block other
+/// The HTTP/2 flow-control window for all responses on a connection together. This is the maximum
+/// that HTTP/2 allows, so that an unread response fills only its own window and doesn't block other
 /// calls.
 #[cfg(feature = "http2")]
 const CONNECTION_WINDOW: u32 = (1 << 31) - 1;

@@ -33,9 +33,9 @@ const AT_ONCE: usize = 4 << 10;
 /// next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether the response doesn't mark the end of its body, so that the body ends with the connection
-/// or the HTTP/2 stream. HTTP alone doesn't show whether such a body is truncated. Must be called
-/// before the body is read.
+/// Whether only the end of the connection or of the HTTP/2 stream marks the end of the body. HTTP
+/// alone doesn't show whether such a body is truncated. This function must be called before the
+/// body is read.
 pub(crate) fn has_no_length(response: &Response) -> bool {
     let headers = response.headers();
     let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
@@ -145,9 +145,9 @@ impl Chunks {
     ///
     /// # Errors
     ///
-    /// An error if the chunk can't be read. `Transport` if the body is shorter than its stated
-    /// length: when the server behind a proxy fails, some proxies end the HTTP/2 stream as if the
-    /// body were complete.
+    /// The converted error from reqwest if the chunk can't be read, or `Transport` if the body is
+    /// shorter than its stated length. This check is necessary because some proxies end the HTTP/2
+    /// stream as if the body were complete when the server behind the proxy fails.
     async fn next(&mut self, response: &mut Response) -> Result<Option<Bytes>, Error> {
         let chunk = match response.chunk().await {
             // Many servers close a TLS connection without `close_notify`, so this isn't an error.

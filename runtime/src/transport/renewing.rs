@@ -17,8 +17,8 @@ use tokio::{
 use super::Tls;
 use crate::{Error, lock::lock};
 
-/// A function that creates an HTTP client. The arguments are TLS settings, and whether the client
-/// uses only HTTP/1.1. A user's function ignores both arguments.
+/// A function that creates an HTTP client. The arguments are the TLS settings, and whether the
+/// client may use only HTTP/1.1. A user's function ignores both arguments.
 pub(super) type Make = dyn Fn(&Tls, bool) -> Result<Client, Error> + Send + Sync;
 
 /// One HTTP client per tokio runtime, because a connection depends on the runtime in which it was
@@ -45,8 +45,8 @@ struct Current {
     end: Option<Instant>,
 }
 
-/// The time between two attempts to replace the clients. Until the next attempt, requests use the
-/// old clients.
+/// The minimum time between two attempts to replace the clients. After a failed attempt, requests
+/// use the old clients until the next attempt.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The maximum number of clients that are kept. There must be a maximum, because the crate can't
@@ -54,7 +54,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 const MAX_RUNTIMES: usize = 128;
 
 impl RenewingClient {
-    /// Creates the first client.
+    /// Creates a `RenewingClient` and its first HTTP client.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl RenewingClient {
         }
     }
 
-    /// The client for the next request on the current runtime.
+    /// Returns the client for the current runtime, and creates a new one if necessary.
     pub(crate) fn client(&self) -> Client {
         let runtime = Handle::try_current().ok().map(|runtime| runtime.id());
         let mut current = lock(&self.current);

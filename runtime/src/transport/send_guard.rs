@@ -1,4 +1,4 @@
-//! Records whether a request's body has been sent, and can stop the sending of the body.
+//! Records whether a request has been sent, and can stop the transmission of the request's body.
 
 use std::{
     io,
@@ -17,10 +17,11 @@ use crate::{BoxFuture, lock::lock};
 /// The size, in bytes, of the parts in which a body is passed to a connection.
 const PART: usize = 16 << 10;
 
-/// Decides once whether a request's body is sent. The attempt and the body share the guard.
+/// Records whether a request was sent or canceled. The first of these two outcomes is final. The
+/// request's body has a clone of the guard.
 ///
-/// If a connection reads the body first, the request counts as sent. If the attempt calls `cancel`
-/// first, the body is never sent, so the service can't have applied the request.
+/// If a connection reads the body before `cancel` is called, the request counts as sent. If
+/// `cancel` is called first, the body is never sent, so the service can't have applied the request.
 #[derive(Clone, Default)]
 pub(crate) struct SendGuard(Arc<Shared>);
 
@@ -36,7 +37,7 @@ struct Sent {
     /// The waker for the connection's task, while this task waits for the next part.
     waiting: Option<Waker>,
     is_stopped: bool,
-    /// The request whose body was stopped.
+    /// The request whose body was stopped, which is kept until the body has failed.
     request: Option<Exchange>,
 }
 
@@ -64,8 +65,8 @@ impl SendGuard {
         !*self.0.has_left.get_or_init(|| false)
     }
 
-    /// Stops the rest of the body. If a part was already sent, the request can't be completed, so
-    /// its connection is closed.
+    /// Stops sending the body. If a part was already sent, the request can't be completed, so its
+    /// connection is closed.
     pub(crate) fn stop(&self) {
         self.stop_with(None);
     }
@@ -77,7 +78,8 @@ impl SendGuard {
         reqwest::Body::wrap(Leaving { bytes, guard: self.clone() })
     }
 
-    /// Wraps a request that has the guarded body, so that dropping the request stops the body.
+    /// Wraps a request that has the guarded body. If the returned `Sending` is dropped, the rest of
+    /// the body isn't sent.
     pub(crate) fn sending<F>(self, request: F) -> Sending
     where
         F: Future<Output = reqwest::Result<Response>> + Send + 'static,
@@ -85,10 +87,10 @@ impl SendGuard {
         Sending { request: Some(Box::pin(request)), guard: self }
     }
 
-    /// Stops the rest of the body, and keeps `request` until the body has failed.
+    /// Stops sending the body, and keeps `request` until the body has failed.
     ///
-    /// If the request were dropped first, hyper would flush the connection, which never finishes if
-    /// the peer doesn't read. If the body fails first, hyper drops the connection.
+    /// If the request were dropped first, hyper would flush the connection, and the flush wouldn't
+    /// finish while the peer isn't reading. If the body fails first, hyper drops the connection.
     fn stop_with(&self, request: Option<Exchange>) {
         let mut sent = lock(&self.0.sent);
         sent.is_stopped = true;
@@ -179,7 +181,7 @@ impl Drop for WrittenPart {
     }
 }
 
-/// Wakes a task after the runtime has polled its sockets.
+/// Wakes a task, but only after the runtime has polled its sockets.
 fn wake_behind_sockets(task: &Waker) {
     let _ = pin!(yield_now()).poll(&mut Context::from_waker(task));
 }

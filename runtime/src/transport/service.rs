@@ -16,7 +16,8 @@ pub(crate) enum HttpService {
     Custom(Arc<SendThrough>),
 }
 
-/// A function that sends a request through a clone of a service whose type is erased.
+/// A function that sends a request through a clone of the user's service, and hides the service's
+/// type.
 type SendThrough =
     dyn Fn(Request, Option<SendGuard>) -> BoxFuture<'static, Result<Response, Error>> + Send + Sync;
 
@@ -42,8 +43,8 @@ impl HttpService {
     ///
     /// # Errors
     ///
-    /// `Connect` only if certainly nothing was sent. The user's own service always fails with
-    /// `Transport`, because it may have sent the request before it failed.
+    /// `Connect` only if it is certain that nothing was sent. The user's own service always fails
+    /// with `Transport`, because the service may have sent the request before the failure.
     pub(crate) async fn send(
         &self,
         request: Request,
@@ -75,7 +76,8 @@ impl HttpService {
     }
 
     /// The error for an attempt whose deadline has passed. `has_left` says whether the request was
-    /// sent. If it wasn't, an HTTP client can't have connected yet, so the error is `Connect`.
+    /// sent. If an HTTP client hasn't sent the request, the error is `Connect`, because the client
+    /// can't have connected yet.
     pub(crate) fn late(&self, has_left: bool) -> Error {
         let late = Error::new(ErrorKind::Timeout, "the deadline passed");
         match self {
@@ -130,7 +132,8 @@ fn is_elsewhere(answered: &Url, asked: &Url) -> bool {
 }
 
 /// Converts an error that occurred before the head of the response arrived. Only such an error can
-/// mean that the service didn't process the request, because a response shows that it did.
+/// mean that the service didn't process the request, because a response means that the request was
+/// processed.
 fn unsent_or_broken(error: reqwest::Error) -> Error {
     let is_unprocessed = refusal(&error).is_some();
     let error = broken(error);
@@ -181,8 +184,8 @@ fn refusal(_: &reqwest::Error) -> Option<Refusal> {
     None
 }
 
-/// Wraps an error from the user's own service, and keeps it as the cause. If the cause is this
-/// crate's `Error`, as from a layer, the cause decides whether a retry may succeed.
+/// Wraps an error from the user's own service or layer, and keeps the error as the cause. If the
+/// cause is this crate's `Error`, the cause decides whether a retry may succeed.
 pub(super) fn failed(error: impl Into<BoxError>) -> Error {
     let cause = error.into();
     let is_transient = cause.downcast_ref().is_none_or(Error::is_transient);

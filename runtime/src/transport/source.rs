@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{Error, error::BoxError};
 
-/// The user's HTTP client or service, or the user's function that creates clients. Also contains
-/// the clients' lifetime.
+/// The user's HTTP client or service, or the user's function that creates clients, together with
+/// the lifetime of created clients.
 #[derive(Clone, Default)]
 pub(crate) struct HttpSource {
     chosen: Option<Chosen>,
@@ -46,12 +46,13 @@ impl HttpSource {
         })));
     }
 
-    /// The user's HTTP client or service, if there is one.
+    /// Returns the user's HTTP client or service, or a service that uses the user's function.
+    /// Returns `None` if the user has set none of them.
     ///
     /// # Errors
     ///
-    /// `Configuration` if the first client can't be created. If the user's function failed with
-    /// this crate's `Error`, that error is returned instead.
+    /// `Configuration` if the lifetime is zero, or if the first client can't be created. If the
+    /// user's function failed with this crate's `Error`, that error is returned instead.
     pub(crate) fn resolve(&self) -> Option<Result<HttpService, Error>> {
         Some(match self.chosen.as_ref()? {
             Chosen::Service(service) => Ok(service.clone()),
@@ -73,8 +74,8 @@ impl HttpSource {
 const PANICKED: &str =
     "the HTTP client can't be created: the function passed to `http_client_from` panicked";
 
-/// Wraps an error from the user's function. If the function returned this crate's `Error`, that
-/// error is returned unchanged.
+/// Wraps an error from the user's function that creates clients. If the function returned this
+/// crate's `Error`, that error is returned unchanged.
 fn not_made(cause: BoxError) -> Error {
     match cause.downcast::<Error>() {
         Ok(error) => *error,

@@ -15,13 +15,13 @@ use crate::{Error, lock::lock};
 #[derive(Default)]
 pub(crate) struct Tls(OnceLock<ClientConfig>);
 
-/// How long newly created clients share the same settings.
+/// The age at which new settings replace the shared settings.
 const SHARED: Duration = Duration::from_secs(1);
 
 static LATEST: Mutex<Option<(Instant, Arc<Tls>)>> = Mutex::new(None);
 
 impl Tls {
-    /// The latest settings. If they are a second old or older, new settings replace them.
+    /// Returns the latest settings, or new settings if the latest ones are at least a second old.
     pub(crate) fn latest() -> Arc<Self> {
         let mut latest = lock(&LATEST);
         match &*latest {
@@ -30,7 +30,7 @@ impl Tls {
         }
     }
 
-    /// New settings, even if the latest settings are less than a second old.
+    /// Returns new settings, even if the latest ones are less than a second old.
     pub(crate) fn reload() -> Arc<Self> {
         *lock(&LATEST) = None;
         Self::latest()

@@ -28,7 +28,8 @@ pub enum Kind {
     Boolean,
     /// An object with arbitrary keys, whose values may have any type.
     Object,
-    /// An object with arbitrary keys, whose values have a described type.
+    /// An object with arbitrary keys, whose values have the type specified in the OpenAPI
+    /// description.
     Map,
     /// An array, a record, or a value of any JSON type.
     Json,

@@ -1,4 +1,4 @@
-//! Checks a call before it is sent.
+//! Checks a call's parameters and body before the request is sent.
 
 mod check;
 mod kind;

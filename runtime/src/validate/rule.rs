@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 
-/// The rules for a value and for its parts.
+/// The rule for a value, including the rules for its parts.
 #[allow(missing_docs, reason = "the fields correspond to JSON Schema keywords")]
 #[derive(Debug)]
 pub enum Rule {
