@@ -104,7 +104,7 @@ impl Progress {
         }
     }
 
-    /// Reports that the service responds again after a failure.
+    /// Reports that the service is responding again after a failure.
     pub(crate) fn goes_on(&mut self) {
         if let Some(bar) = &self.bar {
             bar.set_message("");

@@ -146,8 +146,8 @@ pub(super) enum Side {
     End,
 }
 
-/// The instant that a date stands for as the parameter's value: the start or the end of that day.
-/// `None` if the parameter doesn't accept a date.
+/// Whether a date given for this parameter means the start or the end of that day. `None` if the
+/// parameter doesn't accept a date.
 pub(super) fn side_of_day(parameter: &Parameter) -> Option<Side> {
     let word = match parameter.bound() {
         Some(bound) => bound.operator,

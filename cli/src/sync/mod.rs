@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     match arguments.subcommand() {
         Some((name, arguments)) => run_one(name, arguments, tool).await,
         None if arguments.get_flag("all") => run_all(arguments, tool).await,
-        None => Err(Failure::usage("no listing is named; name a listing to sync, or use --all")),
+        None => Err(Failure::usage("no listing was given; name a listing to sync, or use --all")),
     }
 }
 

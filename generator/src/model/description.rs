@@ -102,7 +102,7 @@ pub(crate) struct Responses {
 
 impl Description {
     /// Determines which named schemas are used in requests, removes unused schemas, and adapts the
-    /// schemas that only the client or only the service sends.
+    /// schemas that are used only in requests or only in responses.
     pub(super) fn adapt_schemas(&mut self) {
         let (mut sent, mut received) = (BTreeSet::new(), BTreeSet::new());
         for operation in &self.operations {

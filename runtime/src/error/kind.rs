@@ -98,7 +98,7 @@ pub enum ErrorKind {
     ///
     /// If the message mentions the order, the service doesn't sort by `created_at`, so records may
     /// be missing or repeated, and the stream has ended. List again without
-    /// [`concurrency`](crate::Items::concurrency), and with a filter short enough for one request.
+    /// [`concurrency`](crate::Items::concurrency), and with few enough filter entries for one request.
     Decode,
     /// The response is larger than `max_response_bytes`.
     ///

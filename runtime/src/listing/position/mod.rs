@@ -95,7 +95,8 @@ impl TimeOrder {
 }
 
 impl Position {
-    /// The newest returned record's time, if all returned records from `created_at` on are known.
+    /// The time of the newest returned record. `None` if `times` is empty, because `ids` doesn't
+    /// contain all of the returned records that were created since `created_at`.
     fn arrivals_until(&self) -> Option<DateTime<Utc>> {
         self.times.iter().copied().max()
     }
@@ -206,6 +207,6 @@ pub(crate) fn out_of_order() -> Error {
     Error::new(
         ErrorKind::Decode,
         "the service doesn't list in order of time, so records may be missing or \
-         repeated; list again without `concurrency` and with a filter short enough for one request",
+         repeated; list again without `concurrency` and with few enough filter entries for one request",
     )
 }
