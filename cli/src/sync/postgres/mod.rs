@@ -173,12 +173,13 @@ fn locks() -> String {
 /// The query returns a result row for each difference. The result row contains the record's number,
 /// counted from 1. If the table has a row for the record, the result row also contains the record's
 /// cells and the table row's cells. The server converts the service's strings to the types of the
-/// columns, as it does for an insert.
+/// columns, as it does for an insert. Texts are compared byte by byte, whatever the collation of
+/// their column.
 fn compare(table: Table, source: &str, key_type: &str) -> String {
     let (key, key_name) = (table.key, table.key_name());
     let made = |column: &Column| column_type::made(column.kind, Dialect::Postgres);
     let service = table.list(|at, _| format!("service.c{at}"));
-    let held = table.list(|_, column| format!("t.{}::text", quoted(column.name)));
+    let held = table.list(|_, column| format!("t.{}::text COLLATE \"C\"", quoted(column.name)));
     format!(
         "WITH service AS (SELECT n, {} FROM UNNEST({}) WITH ORDINALITY AS rows({}, n)) \
          SELECT n, CASE WHEN t.{key_name} IS NOT NULL THEN ARRAY[{service}] END, \
@@ -288,7 +289,9 @@ impl Database for Postgres {
         for records in records.chunks(MANY) {
             self.query_records(&upsert, table, records)?;
         }
-        Ok(())
+        // Runs the deferred triggers now, so that the rows are read back as the transaction leaves
+        // them.
+        self.execute("SET CONSTRAINTS ALL IMMEDIATE", &[])
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {

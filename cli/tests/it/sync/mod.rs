@@ -10,6 +10,7 @@ mod meddled;
 mod obstacle;
 mod outage;
 pub(crate) mod postgres;
+mod read_back;
 mod rights;
 mod server;
 mod truth;

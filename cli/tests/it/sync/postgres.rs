@@ -11,7 +11,9 @@ use uuid::Uuid;
 use super::{
     Books, LIST, Table, expected,
     faults::{self, Proxy},
-    follow, is_refused, settle_one, start_unanswered,
+    follow, is_refused,
+    read_back::{caseless, rounds},
+    settle_one, start_unanswered,
     truth::lost_rows_are_listed_anew_and_told,
     verified::{ANOTHER, add_another, assert_found, plant, verify_amid_a_change},
 };
@@ -156,7 +158,9 @@ async fn a_character_that_postgres_cannot_hold_is_kept_as_its_escape() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_followed_table_equals_the_service_after_kills_with_and_without_cut_connections() {
-    let database = Database::with("faults", "");
+    // Some transactions are rejected, because the trigger has rounded a price.
+    let made = caseless("faults") + &rounds("random() < 0.0005");
+    let database = Database::with("faults", &made);
     let tool = Tool::with(Sandbox::builder().executions(600).chaos(0.2, 9), "faults").await;
     let server = database.url.split(['@', '/']).nth(3).unwrap().to_owned();
     let proxy = Proxy::before(server.clone()).await;
