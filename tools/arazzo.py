@@ -12,6 +12,10 @@ from yaml12 import load
 
 TOKEN = {"type": "string", "format": "password", "description": "An access token with the scope of the operation."}
 CURSOR = {"type": "string", "description": "The `next_page_cursor` of the previous page."}
+# True if the cursor is absent, null or empty. RFC 9535 applies a filter to the children of the body, so the condition
+# uses the root. Some runners put the body into an array first, and apply the filter to the body itself.
+LAST = "$[?!($.next_page_cursor > '' || $[?@.next_page_cursor > ''])]"
+TESTED = "Redocly Respect 2.77.0 and arazzo-runner 0.9.6"
 
 
 def inputs(fields: dict) -> dict:
@@ -26,7 +30,7 @@ def step(name: str, operation: dict, parameters: list[dict], **more) -> dict:
     authorization = {"name": "Authorization", "in": "header", "value": "Bearer {$inputs.token}"}
     return {
         "stepId": name,
-        "operationId": f"$sourceDescriptions.service.{operation['operationId']}",
+        "operationId": operation["operationId"],
         "parameters": [authorization, *parameters],
         **more,
         "successCriteria": [{"condition": "$statusCode == 200"}],
@@ -44,10 +48,13 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
     rest = "continue" + name.removeprefix("list")
 
     def page(step_name: str, parameters: list[dict]) -> list[dict]:
-        last = {"context": "$response.body", "condition": "$[?(!@.next_page_cursor)]", "type": "jsonpath"}
+        last = {"context": "$response.body", "condition": LAST, "type": "jsonpath"}
+        # For runners without JSONPath, or without `$response` in an action.
+        output = f"$steps.{step_name}.outputs.page.next_page_cursor"
+        same = {"condition": f"{output} == null || {output} == ''"}
         one = step(step_name, operation, parameters, description=f"Requests one page. Its records are in {records}.")
         one["outputs"] = {"page": "$response.body"}
-        one["onSuccess"] = [{"name": "last", "type": "end", "criteria": [last]}]
+        one["onSuccess"] = [{"name": name, "type": "end", "criteria": [it]} for name, it in (("last", last), ("lastOutput", same))]
         cursor = {"name": "page_cursor", "value": f"$steps.{step_name}.outputs.page.next_page_cursor"}
         passed = [{"name": it, "value": f"$inputs.{it}"} for it in fields]
         return [one, {"stepId": "nextPages", "description": "Requests the next pages.", "workflowId": rest, "parameters": [*passed, cursor]}]
@@ -57,7 +64,7 @@ def walk(document: dict, operation: dict, records: str) -> list[dict]:
         {
             "workflowId": name,
             "summary": f"{operation['summary']}, from the first page to the last",
-            "description": "The last page is the one whose cursor is absent or empty. A short or empty page with a cursor is not the last page.",
+            "description": "The last page is the one whose cursor is absent, null or empty. A short or empty page with a cursor is not the last page.",
             "inputs": inputs(fields),
             "steps": page("firstPage", given),
         },
@@ -107,6 +114,7 @@ def main(description: str, url: str, file: str) -> None:
             "title": f"Workflows for the {document['info']['title']}",
             "version": document["info"]["version"],
             "summary": "Read each listing to its end, and call the other operations.",
+            "description": f"Tested with these runners: {TESTED}. Another runner may not evaluate the conditions that end a listing.",
         },
         "sourceDescriptions": [{"name": "service", "url": url, "type": "openapi"}],
         "workflows": workflows,

@@ -33,7 +33,7 @@ def main(description: str, name: str) -> None:
     print(f"# {info['title']} {info['version']}\n\n> {line(first)}\n")
     for point in re.split(r"(?m)^- ", "\n\n".join(it for it in rest if it.startswith("- ")))[1:]:
         print(f"- {line(point)}")
-    server = document["servers"][0]["variables"]["base_url"]["default"]
+    server = document["servers"][0]["url"]
     flow = next(iter(document["components"]["securitySchemes"]["oauth2"]["flows"].values()))
     print(f"- **Addresses**: the base URL is {server}, the token endpoint is {flow['tokenUrl']}.")
     print("- **A POST** that fails may have been applied. Check whether it was before you send it again.")

@@ -1,7 +1,9 @@
 """`published.py DESCRIPTION SERVER AUTH BASE` writes BASE.yaml and BASE.json: the description with the
-service's real addresses, the sandbox as a second server, and code samples for renderers
-(`x-codeSamples`). Each sample is a complete program: a shell script for every operation, and the
-programs from four recipes.
+service's real addresses, and code samples for renderers (`x-codeSamples`). Each sample is a
+complete program: a shell script for every operation, and the programs from four recipes.
+
+The service is the only server, and its URL has no variables: some clients choose one of several
+servers at random, and some don't replace variables.
 
 `published.py DESCRIPTION BASE` writes an unchanged description in both formats. Needs PyYAML.
 """
@@ -22,11 +24,6 @@ UNSPECIFIED = "The address of the token endpoint is not specified."
 SENTENCES = {
     f"{UNSPECIFIED} The address here is a placeholder.": "The token endpoint is `{auth}`.",
     f"{UNSPECIFIED} It is also not specified how": "The token endpoint is `{auth}`. It is not specified how",
-}
-SANDBOX = {
-    "url": "http://127.0.0.1:{port}",
-    "description": "A local sandbox with generated records. Start it with `digital-assets sandbox --port 8080`.",
-    "variables": {"port": {"default": "8080", "description": "The port of the sandbox."}},
 }
 TOKEN = """\
 #!/usr/bin/env bash
@@ -166,8 +163,7 @@ def with_address(document: dict, auth: str) -> dict:
 
 def publish(document: dict, server: str, auth: str) -> dict:
     document = with_address(document, auth)
-    document["servers"][0]["variables"]["base_url"]["default"] = server.rstrip("/")
-    document["servers"].append(SANDBOX)
+    document["servers"] = [{"url": server.rstrip("/"), "description": document["servers"][0]["description"]}]
     document["components"]["securitySchemes"]["oauth2"]["flows"]["clientCredentials"]["tokenUrl"] = auth
     for path, item in document["paths"].items():
         for method, operation in ((it, item[it]) for it in ("get", "put", "post", "delete", "patch") if it in item):
