@@ -1,8 +1,6 @@
 //! The client for the service.
 
-use crate::Error;
-
-oas_client::codegen::client! {
+oas_client::client! {
     /// A client of the service, with one method per operation.
     ///
     /// ```no_run
@@ -29,18 +27,5 @@ oas_client::codegen::client! {
     /// - *Retries*: it retries temporary failures if a retry is safe; see [`Retry`](crate::Retry).
     /// - *Secrets*: it sends the token only to the base URL's origin, and never prints secrets.
     pub struct Client;
-}
-
-impl Client {
-    /// Builds a client from these environment variables: `DIGITAL_ASSETS_BASE_URL`,
-    /// `DIGITAL_ASSETS_AUTH_URL` (the token endpoint), `DIGITAL_ASSETS_CLIENT_ID` and
-    /// `DIGITAL_ASSETS_CLIENT_SECRET`.
-    ///
-    /// # Errors
-    ///
-    /// `Configuration` if any of these variables is missing or empty (the message names every
-    /// missing variable), or if [`build`](ClientBuilder::build) rejects a URL.
-    pub fn from_env() -> Result<Self, Error> {
-        oas_client::codegen::from_env(Self::SERVICE, "DIGITAL_ASSETS")
-    }
+    const ENV_PREFIX = "DIGITAL_ASSETS";
 }

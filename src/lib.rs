@@ -33,9 +33,9 @@ pub mod sandbox;
 // These types come from the runtime crate, which is the same for every service.
 #[doc(inline)]
 pub use oas_client::{
-    AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials, Error,
-    ErrorKind, Follow, FollowCheckpoint, Following, HttpTransport, Id, Items, Operation, Page,
-    Pages, Problem, Record, ResponseValue, Retry, Timed, TokenSource,
+    AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials,
+    Environment, Error, ErrorKind, Follow, FollowCheckpoint, Following, HttpTransport, Id, Items,
+    Operation, Page, Pages, Problem, Record, ResponseValue, Retry, Timed, TokenSource,
 };
 #[cfg(feature = "private-key-jwt")]
 #[doc(inline)]

@@ -12,7 +12,7 @@ use crate::{
     failure::Failure,
     generated::OPERATIONS,
     operation::{Listing, Operation},
-    service::{self, Service, is_loopback},
+    service::{Service, is_loopback},
     signal::Signals,
     stdout,
 };
@@ -49,7 +49,7 @@ async fn all(service: &Service) -> Result<usize, Failure> {
         tell("clock", clock.map_err(Found::of))?;
     }
     if let Some(source) = &service.credentials {
-        let named = service::scopes(&service.settings);
+        let named = service.settings.environment().scopes()?;
         let named: Vec<&str> = named.iter().map(String::as_str).collect();
         let all = if named.is_empty() { scopes() } else { vec![&named[..]] };
         for scopes in all {

@@ -1,18 +1,18 @@
 //! The service that a command calls: the one in the settings, or a temporary sandbox.
 
-use std::{env, fs, net::IpAddr, path::PathBuf, time::Duration};
+use std::{env, net::IpAddr, path::PathBuf, time::Duration};
 
 use clap::ArgMatches;
 use digital_assets::{
-    AuthStyle, CallOptions, Client, ClientBuilder, ClientCredentials, Error, PemSigner, Retry,
-    operation, sandbox::Sandbox,
+    CallOptions, Client, ClientBuilder, ClientCredentials, Environment, Error, Retry, operation,
+    sandbox::Sandbox,
 };
 
 use crate::{
     cause::{self, Endpoint},
     failure::Failure,
     profile, sandbox,
-    settings::Settings,
+    settings::{PREFIX, Settings},
     stdout, verbose,
 };
 
@@ -33,27 +33,13 @@ pub(crate) struct Service {
 const BASE_URL: &str = "DIGITAL_ASSETS_BASE_URL";
 const AUTH_URL: &str = "DIGITAL_ASSETS_AUTH_URL";
 const CLIENT_ID: &str = "DIGITAL_ASSETS_CLIENT_ID";
-const CLIENT_SECRET: &str = "DIGITAL_ASSETS_CLIENT_SECRET";
-const AUTH_STYLE: &str = "DIGITAL_ASSETS_AUTH_STYLE";
-const SCOPES: &str = "DIGITAL_ASSETS_SCOPES";
-const TOKEN: &str = "DIGITAL_ASSETS_TOKEN";
-const PRIVATE_KEY_FILE: &str = "DIGITAL_ASSETS_PRIVATE_KEY_FILE";
-const KEY_ID: &str = "DIGITAL_ASSETS_KEY_ID";
 const CONFIG: &str = "DIGITAL_ASSETS_CONFIG";
 
 /// The names of the tool's own settings, which can't be used to set parameters.
-pub(crate) const OWN: [&str; 10] = [
-    BASE_URL,
-    AUTH_URL,
-    CLIENT_ID,
-    CLIENT_SECRET,
-    AUTH_STYLE,
-    SCOPES,
-    TOKEN,
-    PRIVATE_KEY_FILE,
-    KEY_ID,
-    CONFIG,
-];
+pub(crate) fn own() -> impl Iterator<Item = String> {
+    let client = Environment::NAMES.into_iter().map(|name| format!("{PREFIX}{name}"));
+    client.chain([CONFIG.to_owned()])
+}
 
 impl Service {
     /// Returns the settings for the service that the arguments choose, without starting or calling
@@ -92,38 +78,45 @@ impl Service {
         for (name, meant) in settings.misspelt() {
             stdout::say(&format!("{name} is not a setting of this tool; did you mean {meant}?"));
         }
-        require(&settings)?;
+        let (builder, credentials) = builder(&settings.environment())?;
         let url = settings.get(BASE_URL).unwrap_or_default();
         let endpoint =
             |setting| Endpoint { setting, url: settings.get(setting).unwrap_or_default() };
         cause::remember(endpoint(BASE_URL), endpoint(AUTH_URL));
         let name = url.trim_end_matches('/').to_owned();
         let name = if is_sandbox { "the sandbox".to_owned() } else { name };
-        let (builder, credentials) = builder(&settings, &url)?;
         let rate = command.try_get_one::<f64>("rate").ok().flatten();
         let builder = rate.into_iter().fold(builder, |builder, &rate| {
             operation::ALL
                 .iter()
                 .fold(builder, |builder, operation| builder.rate_limit(*operation, rate))
         });
-        let client = builder.build().map_err(|error| named(&error, &settings))?;
+        let client = builder.build().map_err(named)?;
         let client = client.with_options(options(command, tool));
         Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
     }
 }
 
-/// Converts an error about an invalid setting into a failure that names the setting.
-fn named(error: &Error, settings: &Settings) -> Failure {
-    let line = error.to_string();
-    let name = match &*line {
-        line if line.contains("base URL") => BASE_URL,
-        line if line.contains("token URL") => AUTH_URL,
-        line if line.contains("bearer token") => TOKEN,
-        line if line.contains("scope") => SCOPES,
-        _ if settings.get(PRIVATE_KEY_FILE).is_some() => PRIVATE_KEY_FILE,
-        _ => return Failure::other(line),
-    };
-    Failure::other(format!("{name}: {line}"))
+/// A builder for a client with these settings, and the client's credentials. The credentials are
+/// `None` if the settings contain a token.
+fn builder(
+    environment: &Environment<'_>,
+) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
+    let missing = environment.missing().map_err(named)?;
+    if !missing.is_empty() {
+        return Err(Failure::other(format!(
+            "missing settings: {}; set them in the environment or in a file for --env-file, or \
+             try --sandbox",
+            missing.join(", ")
+        )));
+    }
+    let builder = environment.builder().map_err(named)?;
+    Ok((builder, environment.credentials().map_err(named)?))
+}
+
+/// Converts an error about the settings, which names the setting.
+fn named(error: Error) -> Failure {
+    Failure::other(error.to_string())
 }
 
 /// The settings from `--env-file`, the environment and `--profile`, in this order of precedence.
@@ -136,85 +129,10 @@ pub(crate) fn settings(command: &ArgMatches, tool: &ArgMatches) -> Result<Settin
     Ok(settings.with_profile(profile::read(&path, &name)?))
 }
 
-fn require(settings: &Settings) -> Result<(), Failure> {
-    let names: &[&str] = if settings.get(TOKEN).is_some() {
-        &[BASE_URL]
-    } else if settings.get(PRIVATE_KEY_FILE).is_some() {
-        &[BASE_URL, AUTH_URL, CLIENT_ID]
-    } else {
-        &[BASE_URL, AUTH_URL, CLIENT_ID, CLIENT_SECRET]
-    };
-    let missing: Vec<&str> =
-        names.iter().filter(|name| settings.get(name).is_none()).copied().collect();
-    if !missing.is_empty() {
-        return Err(Failure::other(format!(
-            "missing settings: {}; set them in the environment or in a file for --env-file, or \
-             try --sandbox",
-            missing.join(", ")
-        )));
-    }
-    Ok(())
-}
-
-/// A builder for a client with these settings, and the client's credentials. The credentials are
-/// `None` if the settings contain a token.
-fn builder(
-    settings: &Settings,
-    url: &str,
-) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
-    let scopes = scopes(settings);
-    let builder = Client::builder(url);
-    let builder = if scopes.is_empty() { builder } else { builder.scopes(scopes) };
-    // An invalid style is rejected even if the credentials don't need a style.
-    let style = auth_style(settings)?;
-    let credentials = || credentials(settings, style);
-    Ok(match settings.get(TOKEN) {
-        Some(token) => (builder.bearer_token(token), None),
-        None => (builder.credentials(credentials()?), Some(credentials()?)),
-    })
-}
-
-/// The scopes to request for every token. Empty if the settings don't contain scopes.
-pub(crate) fn scopes(settings: &Settings) -> Vec<String> {
-    let scopes = settings.get(SCOPES).unwrap_or_default();
-    scopes.split([' ', ',']).filter(|it| !it.is_empty()).map(str::to_owned).collect()
-}
-
 /// Whether `host` is the local machine. Requests to the local machine don't use a proxy.
 pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
-fn auth_style(settings: &Settings) -> Result<AuthStyle, Failure> {
-    match settings.get(AUTH_STYLE).as_deref() {
-        None | Some("body") => Ok(AuthStyle::Body),
-        Some("basic") => Ok(AuthStyle::Basic),
-        Some(_) => Err(Failure::other(format!("{AUTH_STYLE} is neither body nor basic"))),
-    }
-}
-
-fn credentials(settings: &Settings, style: AuthStyle) -> Result<ClientCredentials, Failure> {
-    let get = |name| settings.get(name).unwrap_or_default();
-    if let Some(path) = settings.get(PRIVATE_KEY_FILE) {
-        let mut signer = signer(&path)?;
-        if let Some(id) = settings.get(KEY_ID) {
-            signer = signer.with_key_id(id);
-        }
-        return Ok(ClientCredentials::private_key_jwt(get(AUTH_URL), get(CLIENT_ID), signer));
-    }
-    let credentials = ClientCredentials::new(get(AUTH_URL), get(CLIENT_ID), get(CLIENT_SECRET));
-    Ok(credentials.auth_style(style))
-}
-
-/// A signer for the key in this file: RS256, ES256 or `EdDSA`, depending on the key type.
-fn signer(path: &str) -> Result<PemSigner, Failure> {
-    let unread = |reason: &str| Failure::other(format!("{PRIVATE_KEY_FILE} {path}: {reason}"));
-    let pem = fs::read(path).map_err(|error| unread(&error.to_string()))?;
-    let signer = PemSigner::rs256(&pem).or_else(|_| PemSigner::es256(&pem));
-    signer
-        .or_else(|_| PemSigner::eddsa(&pem))
-        .map_err(|_| unread("isn't an RSA, P-256 or Ed25519 private key in PEM format"))
 }
 
 fn options(command: &ArgMatches, tool: &ArgMatches) -> CallOptions {

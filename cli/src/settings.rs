@@ -3,6 +3,8 @@
 
 use std::{collections::HashMap, env, path::Path, sync::OnceLock};
 
+use digital_assets::Environment;
+
 use crate::{failure::Failure, file};
 
 /// The prefix of every setting's name.
@@ -59,6 +61,11 @@ impl Settings {
 
     pub(crate) fn with_profile(self, profile: HashMap<String, String>) -> Self {
         Self { profile, ..self }
+    }
+
+    /// The settings of the client.
+    pub(crate) fn environment(&self) -> Environment<'_> {
+        Environment::new(PREFIX.trim_end_matches('_'), |name| Ok(self.get(name)))
     }
 
     /// The value of a setting. `None` if the setting is missing or empty.

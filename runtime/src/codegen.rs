@@ -6,13 +6,12 @@ pub use reqwest::Method;
 #[cfg(feature = "sandbox")]
 pub use crate::sandbox::engine as sandbox;
 pub use crate::{
-    __client as client, __open_enums as open_enums, __read_from_object as read_from_object,
+    __open_enums as open_enums, __read_from_object as read_from_object,
     __record_builder as record_builder, __records as records, __request as request,
     __response as response, __text_value as text_value, AuthStyle, CallOptions, Client,
-    ClientBuilder, ClientCredentials, Error, Id, Items, Operation, Pages, ResponseValue,
-    TokenSource,
+    ClientBuilder, ClientCredentials, Environment, Error, GeneratedClient, Id, Items, Operation,
+    Pages, ResponseValue, TokenSource,
     call::{Draft, Parameter, PreparedCall, Sender, rfc3339},
-    client::from_env,
     decode::{
         Decimal, Open, Unknown, converted, from_object, optional, or_blank, or_blank_time,
         or_empty, or_null, or_null_or_blank, or_null_time, or_whole, others, required, text, time,

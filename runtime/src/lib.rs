@@ -19,7 +19,7 @@ pub use auth::{PemSigner, Signer};
 mod call;
 pub use call::CallOptions;
 mod client;
-pub use client::{Client, ClientBuilder};
+pub use client::{Client, ClientBuilder, Environment, GeneratedClient};
 #[doc(hidden)]
 pub mod codegen;
 mod decode;

@@ -4,7 +4,7 @@
 use crate::{
     generated::OPERATIONS,
     operation::{Operation, Parameter},
-    service::OWN,
+    service::own,
     settings::PREFIX,
 };
 
@@ -21,8 +21,8 @@ pub(super) fn is_of_each(parameter: &Parameter) -> bool {
 /// tool's own settings has the same name.
 pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<String> {
     let name = name(parameter);
-    let replaces = parameter.required && operation.method == "GET" && !OWN.contains(&name.as_str());
-    replaces.then_some(name)
+    let replaces = parameter.required && operation.method == "GET";
+    (replaces && own().all(|own| own != name)).then_some(name)
 }
 
 /// The names of all known settings: the tool's own settings, and the settings for required
@@ -30,7 +30,7 @@ pub(super) fn setting(operation: &Operation, parameter: &Parameter) -> Option<St
 pub(crate) fn settings() -> Vec<String> {
     let required = OPERATIONS.iter().flat_map(|operation| operation.parameters);
     let required = required.filter(|parameter| parameter.required).map(name);
-    OWN.map(str::to_owned).into_iter().chain(required).collect()
+    own().chain(required).collect()
 }
 
 fn name(parameter: &Parameter) -> String {

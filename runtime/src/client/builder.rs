@@ -347,10 +347,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     ///
     /// `Configuration` if an address is neither https nor loopback, or if a setting is invalid.
     pub fn build(self) -> Result<C, Error> {
-        let base = Origin::parse("the base URL", &self.base_url)?;
-        if base.url.query().is_some() {
-            return Err(Error::configuration("the base URL contains a query"));
-        }
+        let base = base_url(&self.base_url)?;
         if self.scopes.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
@@ -386,6 +383,15 @@ impl<C: From<Client>> ClientBuilder<C> {
         };
         let options = Arc::new(self.options);
         Ok(Client { sender: Sender { shared: Arc::new(shared), options } }.into())
+    }
+}
+
+/// Parses the address to which the paths of the operations are appended.
+pub(super) fn base_url(text: &str) -> Result<Origin, Error> {
+    let base = Origin::parse("the base URL", text)?;
+    match base.url.query() {
+        None => Ok(base),
+        Some(_) => Err(Error::configuration("the base URL contains a query")),
     }
 }
 

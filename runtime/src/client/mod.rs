@@ -3,12 +3,20 @@
 mod builder;
 pub use builder::ClientBuilder;
 mod environment;
-pub use environment::from_env;
+pub use environment::Environment;
 mod newtype;
 
 use std::{fmt, sync::Arc};
 
-use crate::{CallOptions, TokenSource, call::Sender};
+use crate::{CallOptions, TokenSource, call::Sender, operation::Service};
+
+/// A client that is generated from an OpenAPI description. [`client!`](crate::client) implements
+/// this trait.
+pub trait GeneratedClient: From<Client> {
+    /// The operations of the service.
+    #[doc(hidden)]
+    const SERVICE: &'static Service;
+}
 
 /// The runtime's client, which sends calls. A generated client wraps this client and has a method
 /// for each operation.

@@ -1,11 +1,27 @@
 //! Defines a service's client type, which wraps the runtime's client.
 
-/// Defines the client type of a generated crate, with the given docs and name. The generated code
-/// adds a method for each operation, and the constant `SERVICE`, which describes the service.
-#[doc(hidden)]
+/// Defines the client type of a generated package, with its docs, its name, and the prefix of its
+/// environment variables (see [`Environment`](crate::Environment)).
+///
+/// The generated code adds a method for each operation. It must be included in the same package, in
+/// a module that imports the type:
+///
+/// ```ignore
+/// mod generated {
+///     use crate::Client;
+///
+///     include!(concat!(env!("OUT_DIR"), "/client.rs"));
+/// }
+///
+/// oas_client::client! {
+///     /// A client of the parcel service.
+///     pub struct Client;
+///     const ENV_PREFIX = "PARCELS";
+/// }
+/// ```
 #[macro_export]
-macro_rules! __client {
-    ($(#[$meta:meta])* pub struct $name:ident;) => {
+macro_rules! client {
+    ($(#[$meta:meta])* pub struct $name:ident; const ENV_PREFIX = $prefix:literal;) => {
         $(#[$meta])*
         #[derive(Clone)]
         pub struct $name(pub(crate) $crate::codegen::Client);
@@ -21,6 +37,22 @@ macro_rules! __client {
             /// `base_url`.
             pub fn builder(base_url: impl Into<String>) -> ClientBuilder {
                 $crate::codegen::builder(Self::SERVICE, base_url.into())
+            }
+
+            /// Builds a client from environment variables:
+            #[doc = concat!("`", $prefix, "_BASE_URL`, `_AUTH_URL` (the token endpoint), ")]
+            /// `_CLIENT_ID` and `_CLIENT_SECRET`, or instead of the last three `_TOKEN`.
+            ///
+            /// [`Environment`](oas_client::Environment) lists all variables. It also builds clients
+            /// from settings that come from elsewhere.
+            ///
+            /// # Errors
+            ///
+            /// `Configuration` if a variable is missing or invalid (the message names the
+            /// variable, or all variables that are missing), or if
+            /// [`build`](ClientBuilder::build) fails.
+            pub fn from_env() -> Result<Self, $crate::codegen::Error> {
+                $crate::codegen::Environment::of_process($prefix).builder()?.build()
             }
 
             /// Returns a client with these options, which override the current client's options.
@@ -83,6 +115,10 @@ macro_rules! __client {
             pub fn release_holds(&self) {
                 self.0.release_holds();
             }
+        }
+
+        impl $crate::codegen::GeneratedClient for $name {
+            const SERVICE: &'static $crate::codegen::Service = Self::SERVICE;
         }
 
         impl From<$crate::codegen::Client> for $name {

@@ -34,6 +34,12 @@ impl Error {
         Self::new(ErrorKind::InvalidRequest, message.into())
     }
 
+    /// Puts the name of the setting that is wrong before the message.
+    pub(crate) fn in_setting(mut self, name: &str) -> Self {
+        self.0.message = format!("{name}: {}", self.0.message).into();
+        self
+    }
+
     pub(crate) fn configuration(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Configuration, message)
     }

@@ -1,8 +1,7 @@
 //! Tests of which settings make a client, and which are rejected.
 
 use std::{
-    env, iter,
-    process::Command,
+    iter,
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -127,59 +126,5 @@ fn a_token_url_is_checked_whatever_sends_the_requests() {
 
         assert_eq!(error.kind(), ErrorKind::Configuration);
         assert!(error.to_string().contains("token URL"), "{error}");
-    }
-}
-
-const VARIABLES: [(&str, &str); 4] = [
-    ("DIGITAL_ASSETS_BASE_URL", "https://api.example.com"),
-    ("DIGITAL_ASSETS_AUTH_URL", "https://auth.example.com/oauth2/token"),
-    ("DIGITAL_ASSETS_CLIENT_ID", "backoffice"),
-    ("DIGITAL_ASSETS_CLIENT_SECRET", "sesame"),
-];
-
-#[test]
-fn the_environment_makes_a_client_or_an_error_names_what_is_missing() {
-    for present in 0..16_u8 {
-        let is_present = |n: usize| present & (1 << n) != 0;
-        let mut probe = Command::new(env::current_exe().expect("this binary"));
-        probe.args(["--exact", "failures::building::probe_of_the_environment", "--ignored"]);
-        let mut missing = Vec::new();
-        for (n, (name, text)) in VARIABLES.into_iter().enumerate() {
-            match is_present(n) {
-                true => probe.env(name, text),
-                false if n % 2 == 0 => probe.env(name, ""),
-                false => probe.env_remove(name),
-            };
-            if !is_present(n) {
-                missing.push(name);
-            }
-        }
-        probe.env("MISSING", missing.join(" "));
-
-        let output = probe.output().expect("a process");
-
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && said.contains("1 passed"), "{missing:?}: {said}");
-    }
-}
-
-#[test]
-#[ignore = "runs in a process with an environment of its own"]
-fn probe_of_the_environment() {
-    let missing = env::var("MISSING").expect("what is missing");
-    let missing: Vec<&str> = missing.split_whitespace().collect();
-
-    let result = Client::from_env();
-
-    match result {
-        Ok(_) => assert!(missing.is_empty(), "{missing:?}"),
-        Err(error) => {
-            assert_eq!(error.kind(), ErrorKind::Configuration);
-            let message = error.to_string();
-            for (name, _) in VARIABLES {
-                assert_eq!(message.contains(name), missing.contains(&name), "{message}");
-            }
-            assert!(!message.contains("sesame"), "{message}");
-        }
     }
 }

@@ -5,6 +5,7 @@ mod bodies;
 mod building;
 mod connections;
 mod deadlines;
+mod environment;
 mod errors;
 mod heads;
 mod holds;

@@ -9,10 +9,12 @@ mod generated {
 }
 pub use generated::{builder, operation, types};
 pub use oas_client::{
-    CallOptions, ClientCredentials, Error, ErrorKind, Operation, Retry, chrono, serde_json, uuid,
+    CallOptions, ClientCredentials, Environment, Error, ErrorKind, Operation, Retry, chrono,
+    serde_json, uuid,
 };
 
-oas_client::codegen::client! {
+oas_client::client! {
     /// A client of the parcel service.
     pub struct Client;
+    const ENV_PREFIX = "PARCELS";
 }
