@@ -66,6 +66,40 @@ async fn an_execution_that_settles_late_is_a_change_in_the_sweep_that_follows() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_follow_that_starts_at_a_time_returns_newer_records_and_the_open_ones_that_it_was_given()
+{
+    let endpoint = serve_old(400, DAY / 100, |n| Some(if n % 100 == 7 { 200 } else { 0 }));
+    let list = || list(&endpoint, every());
+    let (known, errors) = heard(&mut list(), &endpoint, 5).await;
+    assert!(errors.is_empty() && known.len() == 400, "{errors:?}");
+    let known: Vec<_> = known.into_iter().map(Change::into_inner).collect();
+    let open: Vec<_> =
+        known.iter().filter(|execution| digital_assets::Record::is_open(*execution)).collect();
+    let newest = known[399].created_at;
+
+    let open = open.iter().map(|execution| (execution.created_at, execution.id.into()));
+    let mut following = list().resume_at(newest, open);
+    let (changes, errors) = heard(&mut following, &endpoint, 190).await;
+    assert!(errors.is_empty(), "{errors:?}");
+    let returned = changes.into_iter().map(|change| match change {
+        Change::New(execution) => (true, number(execution.id)),
+        Change::Changed(execution) => (false, number(execution.id)),
+    });
+    let mut returned: Vec<_> = returned.collect();
+    returned.sort_unstable();
+    let expected = [(false, 7), (false, 107), (false, 207), (false, 307), (true, 399)];
+    assert_eq!(returned, expected);
+    let kept = kept(&following);
+    let open: Vec<_> = kept.open_records().map(|(time, _)| time).collect();
+    assert_eq!(open, [7, 107, 207, 307].map(|n| known[n].created_at));
+
+    assert_eq!(settled_until(&mut following, &endpoint, 290).await, [7, 107, 207, 307]);
+    assert_eq!(following.checkpoint().open_records().len(), 0);
+    let late = following.resume_at(newest, []).next().await.unwrap().unwrap_err();
+    assert_eq!(late.kind(), ErrorKind::InvalidRequest);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_open_record_that_one_sweep_does_not_list_is_not_forgotten() {
     let endpoint = serve_old(3, DAY, |n| (n == 0).then_some(200));
     let mut following = list(&endpoint, every());

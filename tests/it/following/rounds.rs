@@ -2,7 +2,7 @@
 
 use virtual_service::{BEGIN, Fault, Record, SECOND, URL, id};
 
-use super::{all_once, every, follow, heard, kept, life, seen, serve, until};
+use super::{all_once, every, follow, heard, kept, late, life, seen, serve, until};
 use crate::{at_scale::walk::asking, prelude::*};
 
 #[tokio::test(start_paused = true)]
@@ -86,4 +86,20 @@ async fn a_round_that_a_repeated_cursor_ends_has_taken_its_time() {
 
     assert_eq!(changes.pop().map(seen), Some((false, 0, 1)));
     assert_eq!(errors.iter().map(Error::kind).collect::<Vec<_>>(), [ErrorKind::RepeatedCursor]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_checkpoint_that_starts_earlier_finds_a_record_that_is_later_than_its_overlap() {
+    let endpoint = serve([life(10), late(11, 500), life(300), life(400)]);
+    let client = asking(&endpoint);
+    let mut following = follow(&client);
+    assert_eq!(until(&mut following, &endpoint, 450).await.len(), 3);
+    let kept = kept(&following);
+
+    let mut same = follow(&client).resume(kept.clone());
+    assert_eq!(until(&mut same, &endpoint, 600).await, []);
+    let mut earlier = follow(&client).resume(kept.clone().starting_earlier(seconds(400)));
+    assert_eq!(until(&mut earlier, &endpoint, 650).await, [(true, 0, 0), (true, 1, 0)]);
+    let mut whole = follow(&client).resume(kept.starting_earlier(Duration::MAX));
+    assert_eq!(until(&mut whole, &endpoint, 700).await, [(true, 0, 0), (true, 1, 0)]);
 }

@@ -1,8 +1,8 @@
 //! A saved position in a followed listing, from which another process can continue the listing.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
 /// A saved position in a followed listing, from which another process can continue the listing.
@@ -43,12 +43,39 @@ impl FollowCheckpoint {
         self.closed.iter().chain(&self.open).map(|Mark(time, ..)| *time).max()
     }
 
+    /// The creation time and the identifier of each open record, oldest first.
+    ///
+    /// An identifier of more than 100 bytes is replaced by its first 25 characters and a hash.
+    pub fn open_records(&self) -> impl ExactSizeIterator<Item = (DateTime<Utc>, &str)> {
+        self.open.iter().map(|Mark(time, id, _)| (*time, &**id))
+    }
+
     /// Converts the checkpoint so that a listing with any base URL can resume from it. Call this
     /// function if the service has moved to another base URL. Otherwise, `resume` would reject the
     /// checkpoint.
     #[must_use]
     pub fn for_moved_service(self) -> Self {
         Self { service: String::new(), ..self }
+    }
+
+    /// Lets the next round start earlier by this duration, for a listing with a longer overlap than
+    /// the one that made the checkpoint. The listing returns the records created in this additional
+    /// time as [`New`](crate::Change::New), because the checkpoint doesn't contain them.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// # use oas_client::FollowCheckpoint;
+    /// # fn example(kept: FollowCheckpoint) -> FollowCheckpoint {
+    /// let (before, now) = (Duration::from_secs(300), Duration::from_secs(3600));
+    /// kept.starting_earlier(now.saturating_sub(before))
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn starting_earlier(self, by: Duration) -> Self {
+        let by = TimeDelta::from_std(by).unwrap_or(TimeDelta::MAX);
+        // A time before all times means the whole listing.
+        Self { from: self.from.and_then(|from| from.checked_sub_signed(by)), ..self }
     }
 }
 

@@ -2,16 +2,18 @@
 
 use std::{fmt, future::poll_fn, pin::Pin};
 
+use chrono::{DateTime, Utc};
 use tokio::time::{Instant, Sleep};
 
 use super::{
     Follow, FollowCheckpoint,
+    checkpoint::Mark,
     recheck::Sweep,
     round::{Margin, Round},
-    seen::Seen,
+    seen::{Seen, remembered},
 };
 use crate::{
-    Change, Error,
+    Change, Error, Id,
     listing::{Timed, batch::next_batch, checkpoint::Listed, plan::Plan},
 };
 
@@ -177,6 +179,53 @@ impl<T: Timed> Following<T> {
             (self.seen, self.unchecked) = (Seen::of(checkpoint), true);
         }
         self
+    }
+
+    /// Continues from a time, if there is no checkpoint: for example after the records were read
+    /// with [`Items`](crate::Items), or if the listing's filters have changed. Call this function
+    /// before the first poll.
+    ///
+    /// `from` is the time up to which the records are known, minus the overlap. The listing returns
+    /// all records created at `from` or later as [`New`](Change::New), and no older ones. `open`
+    /// contains the creation time and the identifier of each known record that is open. The next
+    /// recheck requests these records, and returns each of them as [`Changed`](Change::Changed).
+    ///
+    /// ```no_run
+    /// # use oas_client::{Error, Follow, Record};
+    /// # use second::{Client, types::Parcel};
+    /// # async fn example(client: Client, known: Vec<Parcel>) -> Result<(), Error> {
+    /// let newest = known.iter().filter_map(Record::created_at).max();
+    /// let open = known.iter().filter(|parcel| parcel.is_open());
+    /// let open = open.filter_map(|parcel| Some((parcel.created_at()?, Record::id(parcel)?)));
+    /// let mut changes = client.list_parcels().items().follow(Follow::once());
+    /// if let Some(newest) = newest {
+    ///     changes = changes.resume_at(newest - chrono::TimeDelta::minutes(5), open);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The next poll returns `InvalidRequest`, without sending a request, if the listing has
+    /// already started.
+    pub fn resume_at(
+        self,
+        from: DateTime<Utc>,
+        open: impl IntoIterator<Item = (DateTime<Utc>, Id)>,
+    ) -> Self {
+        let Listed { service, operation, filters } = self.listed.clone();
+        // The content of these records isn't known, so the hash is empty.
+        let mark = |(time, id)| Mark(time, remembered(id).to_string(), String::new());
+        self.resume(FollowCheckpoint {
+            service,
+            operation,
+            filters,
+            from: Some(from),
+            closed: Vec::new(),
+            open: open.into_iter().map(mark).collect(),
+            missing: Vec::new(),
+        })
     }
 
     fn refuse(&mut self, refusal: Error) {

@@ -191,16 +191,20 @@ fn first_at(time: DateTime<Utc>) -> (DateTime<Utc>, Id) {
 
 /// The identifier under which a record is remembered.
 pub(super) fn id_of<T: Timed>(record: &T) -> Option<Id> {
-    let id = record.id()?;
+    record.id().map(remembered)
+}
+
+/// The identifier under which a record with the identifier `id` is remembered.
+pub(super) fn remembered(id: Id) -> Id {
     let text = id.to_string();
     if text.len() <= LONGEST_ID {
-        return Some(id);
+        return id;
     }
     let mut hash = Fingerprint::new();
     hash.add(&text);
     let (start, first) = (text.chars().take(LONGEST_ID / 4).collect::<String>(), hash.to_string());
     hash.add(&text);
-    Some(Id::from(format!("{start}…{first}{hash}")))
+    Id::from(format!("{start}…{first}{hash}"))
 }
 
 /// The hash of a record's decoded content.
