@@ -3,6 +3,7 @@
 
 mod anew;
 mod changed;
+mod earlier;
 mod faults;
 mod follow;
 mod many;
