@@ -3,10 +3,14 @@
 
 use std::{future::Future, pin::Pin};
 
-use digital_assets::{Error, Follow};
+use digital_assets::Error;
 use serde_json::Value;
 
-use crate::{args::Args, failure::Failure, rows::Rows};
+use crate::{
+    args::Args,
+    failure::Failure,
+    rows::{Round, Rows},
+};
 
 /// An operation of the OpenAPI description, and the command that calls it.
 #[derive(Debug)]
@@ -70,10 +74,10 @@ pub(crate) type Answer<'a> =
     Pin<Box<dyn Future<Output = Result<Result<Value, serde_json::Error>, Error>> + Send + 'a>>;
 
 /// A function that starts a listing. It takes the listing's arguments, the number of concurrent
-/// requests and, if the listing is to be followed, a `Follow`.
+/// requests and, if only one round of it is to be read, that round.
 ///
-/// Only a listing that can be split into time windows can be followed.
-pub(crate) type Begin = fn(&Args<'_>, usize, Option<Follow>) -> Result<Box<dyn Rows>, Failure>;
+/// Only a listing that can be split into time windows has rounds.
+pub(crate) type Begin = fn(&Args<'_>, usize, Option<Round>) -> Result<Box<dyn Rows>, Failure>;
 
 #[derive(Debug)]
 pub(crate) struct Listing {
@@ -90,8 +94,7 @@ pub(crate) struct Listing {
     pub windows: bool,
     /// The name of the listing's table in a database.
     pub table: &'static str,
-    /// Starts the listing, which returns every record. After that, a followed listing keeps
-    /// returning new and changed records.
+    /// Starts the listing, which returns every record, or a round of it.
     pub rows: Begin,
 }
 

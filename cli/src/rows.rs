@@ -3,7 +3,7 @@
 use std::task::{Context, Poll};
 
 use chrono::{DateTime, Utc};
-use digital_assets::{Change, Error, Following, Items, Record, Timed};
+use digital_assets::{Change, Error, Follow, FollowCheckpoint, Following, Items, Record, Timed};
 use futures_util::StreamExt;
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(crate) trait Row: Send {
 
     /// The creation time and the identifier of an open record, whose state may still change. `None`
     /// for any other record.
-    fn open(&self) -> Option<(DateTime<Utc>, String)>;
+    fn open(&self) -> Option<Open>;
 }
 
 impl<T: Record + Serialize> Row for Change<T> {
@@ -28,7 +28,7 @@ impl<T: Record + Serialize> Row for Change<T> {
         serde_json::to_value(record(self))
     }
 
-    fn open(&self) -> Option<(DateTime<Utc>, String)> {
+    fn open(&self) -> Option<Open> {
         let record = record(self);
         record.is_open().then(|| Some((record.created_at()?, record.id()?.to_string())))?
     }
@@ -39,6 +39,38 @@ fn record<T>(change: &Change<T>) -> &T {
     record
 }
 
+/// The creation time and the identifier of an open record, which is a record in a state that isn't
+/// final.
+pub(crate) type Open = (DateTime<Utc>, String);
+
+/// One round of a followed listing, which reads only records that are new or may have changed.
+pub(crate) struct Round {
+    pub follow: Follow,
+    pub start: Start,
+}
+
+/// Where a round starts.
+pub(crate) enum Start {
+    Beginning,
+    /// Where an earlier round stopped.
+    Checkpoint(FollowCheckpoint),
+    /// At a time. The open records that are older than that are requested too.
+    Time(DateTime<Utc>, Vec<Open>),
+}
+
+impl Round {
+    pub(crate) fn of<T: Timed>(self, items: Items<T>) -> Following<T> {
+        let following = items.follow(self.follow);
+        match self.start {
+            Start::Beginning => following,
+            Start::Checkpoint(checkpoint) => following.resume(checkpoint),
+            Start::Time(from, open) => {
+                following.resume_at(from, open.into_iter().map(|(time, id)| (time, id.into())))
+            }
+        }
+    }
+}
+
 /// A listing in progress, either a plain listing or a followed listing.
 pub(crate) trait Rows: Send {
     fn poll_row(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Box<dyn Row>, Error>>>;
@@ -46,20 +78,9 @@ pub(crate) trait Rows: Send {
     /// The listing's current checkpoint, as JSON.
     fn checkpoint(&self) -> serde_json::Result<Value>;
 
-    /// Creates the checkpoint of a listing that has returned every record up to the time `from`.
-    /// `open` contains the creation time and the identifier of each open record.
-    fn checkpoint_from(
-        &self,
-        from: DateTime<Utc>,
-        open: &[(DateTime<Utc>, String)],
-    ) -> serde_json::Result<Value> {
-        let mut checkpoint = self.checkpoint()?;
-        checkpoint["from"] = serde_json::to_value(from)?;
-        // The hash of the content is empty, so an open record counts as changed when it is
-        // requested again.
-        let open = open.iter().map(|(time, id)| (time, id, ""));
-        checkpoint["open"] = serde_json::to_value(open.collect::<Vec<_>>())?;
-        Ok(checkpoint)
+    /// The checkpoint of a followed listing. `None` for a plain listing.
+    fn followed(&self) -> Option<FollowCheckpoint> {
+        None
     }
 
     /// Returns a listing that continues from the checkpoint of an earlier listing.
@@ -88,9 +109,11 @@ impl<T: Timed + Serialize> Rows for Following<T> {
     }
 
     fn checkpoint(&self) -> serde_json::Result<Value> {
-        // The checkpoint doesn't need the service's URL, because the tool itself stores the
-        // service's name.
-        serde_json::to_value(Self::checkpoint(self).for_moved_service())
+        serde_json::to_value(Rows::followed(self))
+    }
+
+    fn followed(&self) -> Option<FollowCheckpoint> {
+        Some(Self::checkpoint(self).for_moved_service())
     }
 
     fn resume(self: Box<Self>, checkpoint: Value) -> serde_json::Result<Box<dyn Rows>> {

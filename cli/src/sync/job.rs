@@ -27,7 +27,7 @@ use crate::{
     operation::Listing,
     progress::Progress,
     retry_policy::RetryPolicy,
-    rows::{Row, Rows},
+    rows::{Round, Row, Rows, Start},
     stdout,
 };
 
@@ -178,22 +178,14 @@ impl Sync<'_> {
         if is_due {
             job.rechecked = Some(job.round);
         }
-        // The tool, not the crate, waits for the next round and for the next recheck.
-        let follow = Follow::once().overlap(overlap).recheck(recheck);
-        let mut rows = (self.listing.rows)(&job.args, self.requests, Some(follow))?;
         // An incremental round replaces a full sync that was interrupted, so no later sync
         // continues that full sync.
         job.position.begun = None;
-        let checkpoint = match (job.position.followed(overlap), job.position.from(overlap)) {
-            (Some(checkpoint), _) => Some(checkpoint),
-            (None, Some(from)) => Some(rows.checkpoint_from(from, &job.position.open)?),
-            (None, None) => None,
-        };
-        if let Some(checkpoint) = checkpoint {
-            rows = rows.resume(checkpoint).map_err(|error| unreadable(&error))?;
-            job.resumes = true;
-        }
-        Ok(rows)
+        let start = job.position.start(overlap);
+        job.resumes = !matches!(start, Start::Beginning);
+        // The tool, not the crate, waits for the next round and for the next recheck.
+        let round = Round { follow: Follow::once().overlap(overlap).recheck(recheck), start };
+        (self.listing.rows)(&job.args, self.requests, Some(round))
     }
 
     /// Sends the listing's records to the writer in batches. Each batch includes the position from
@@ -258,7 +250,7 @@ impl Sync<'_> {
             job.state.records = begun.records.max(job.state.records);
             self.hand_over(job, false, false).await
         } else {
-            self.has_followed(job, listing)?;
+            self.has_followed(job, listing);
             self.hand_over(job, true, false).await
         }
     }
@@ -275,7 +267,7 @@ impl Sync<'_> {
         } else if job.batch.is_empty() && !is_due {
             return Ok(());
         } else {
-            self.has_followed(job, listing)?;
+            self.has_followed(job, listing);
             job.ended = Some(Instant::now());
         }
         job.state.succeeded_at = Some(state::text(Utc::now()));
@@ -283,11 +275,10 @@ impl Sync<'_> {
     }
 
     /// Updates the listing's position to the current checkpoint of an incremental round.
-    fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
-        job.position.followed = Some(listing.checkpoint()?);
+    fn has_followed(&self, job: &mut Job<'_>, listing: &dyn Rows) {
+        job.position.followed = listing.followed();
         job.position.overlap = self.overlap.unwrap_or_default();
         job.position.open.clear();
-        Ok(())
     }
 
     async fn hand_over(

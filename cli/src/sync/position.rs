@@ -4,11 +4,12 @@
 use std::{fmt::Write as _, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
+use digital_assets::FollowCheckpoint;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{state, table::Types};
-use crate::rows::Row;
+use crate::rows::{Open, Row, Start};
 
 /// The position at which the next sync of a listing continues. Full syncs and incremental rounds
 /// can continue from each other's positions.
@@ -36,7 +37,7 @@ pub(super) struct Position {
     pub open: Vec<Open>,
     /// The checkpoint of the last incremental round after the full listing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub followed: Option<Value>,
+    pub followed: Option<FollowCheckpoint>,
     /// The `--overlap` of the last incremental round.
     #[serde(default)]
     pub overlap: Duration,
@@ -59,10 +60,6 @@ pub(super) struct Begun {
     open: String,
 }
 
-/// The creation time and the identifier of an open record, which is a record in a state that isn't
-/// final.
-pub(super) type Open = (DateTime<Utc>, String);
-
 impl Position {
     /// The names and types of the columns that were written for each row, according to a saved
     /// state. `None` if the state can't be parsed, which is reported later.
@@ -80,30 +77,20 @@ impl Position {
     pub(super) fn open_records(&self) -> Option<usize> {
         match (&self.begun, &self.followed) {
             (Some(_), _) => None,
-            (None, Some(checkpoint)) => Some(checkpoint["open"].as_array()?.len()),
+            (None, Some(checkpoint)) => Some(checkpoint.open_records().len()),
             (None, None) => Some(self.open.len()),
         }
     }
 
-    /// The checkpoint of the last incremental round, from which the next round continues. If the
-    /// last round's overlap was shorter than `overlap`, the checkpoint is moved to an earlier time.
-    /// `None` if no incremental round has run since the last full listing.
-    pub(super) fn followed(&self, overlap: Duration) -> Option<Value> {
-        let mut checkpoint = self.followed.clone()?;
-        let longer = overlap.saturating_sub(self.overlap);
-        let from = checkpoint["from"].as_str().and_then(|from| from.parse::<DateTime<Utc>>().ok());
-        if let (false, Some(from)) = (longer.is_zero(), from) {
-            let longer = TimeDelta::from_std(longer).ok();
-            let from = longer.and_then(|longer| from.checked_sub_signed(longer));
-            checkpoint["from"] = from.map(state::text).into();
+    /// Where the next incremental round starts, if it has this overlap.
+    pub(super) fn start(&self, overlap: Duration) -> Start {
+        if let Some(checkpoint) = &self.followed {
+            let longer = overlap.saturating_sub(self.overlap);
+            return Start::Checkpoint(checkpoint.clone().starting_earlier(longer));
         }
-        Some(checkpoint)
-    }
-
-    /// The time from which the first incremental round after a full listing reads records. `None`
-    /// means the start of the listing.
-    pub(super) fn from(&self, overlap: Duration) -> Option<DateTime<Utc>> {
-        self.listed?.checked_sub_signed(TimeDelta::from_std(overlap).ok()?)
+        let overlap = TimeDelta::from_std(overlap).ok();
+        let from = self.listed.zip(overlap).and_then(|(at, it)| at.checked_sub_signed(it));
+        from.map_or(Start::Beginning, |from| Start::Time(from, self.open.clone()))
     }
 }
 

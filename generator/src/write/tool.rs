@@ -188,8 +188,8 @@ fn listing(
     let items = if windows {
         quote! {
             let items = call.items().concurrency(requests);
-            Ok(match follow {
-                Some(follow) => Box::new(items.follow(follow)),
+            Ok(match round {
+                Some(round) => Box::new(round.of(items)),
                 None => Box::new(items),
             })
         }
@@ -229,7 +229,7 @@ fn listing(
             windows: #windows,
             table: #table,
             #[allow(unused_variables)]
-            rows: |args, requests, follow| {
+            rows: |args, requests, round| {
                 #build
                 #items
             },
