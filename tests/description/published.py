@@ -1,5 +1,6 @@
 """`published.py DESCRIPTION LLMS` tests a published OpenAPI description against the sandbox. It runs the shell
-program of each operation, and sends each request in llms.txt. TOKEN is an access token with every scope.
+program of each operation, and sends each request in llms.txt with examples for its placeholders. TOKEN is an access
+token with every scope.
 """
 
 import json
@@ -18,10 +19,9 @@ from yaml12 import load  # noqa: E402
 BASE = os.environ["DIGITAL_ASSETS_BASE_URL"]
 
 
-def send(method: str, target: str, body: object = None) -> dict:
+def send(method: str, target: str, body: str = "") -> dict:
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}", "Content-Type": "application/json"}
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(BASE + target, data, headers, method=method)
+    request = urllib.request.Request(BASE + target, body.encode() or None, headers, method=method)
     return json.load(urllib.request.urlopen(request, timeout=60))
 
 
@@ -66,10 +66,23 @@ def program(document: dict, path: str, operation: dict) -> str | None:
     return None if printed == wanted else f"printed {len(printed)} records, which differ from the {len(wanted)} records of the listing"
 
 
+def names(node, key: str = ""):
+    """Yields the names of all parameters and fields, and all enum values."""
+    if isinstance(node, dict):
+        yield from node if key == "properties" else [node["name"]] if "in" in node else []
+        for key, child in node.items():
+            yield from names(child, key)
+    elif isinstance(node, list):
+        for child in node:
+            yield from [child] if key == "enum" else names(child)
+
+
 def main(description: str, llms: str) -> None:
     document = load(Path(description).read_text(encoding="utf-8"))
     wrong = 0
-    requests = dict(re.findall(r"#(\w+)\): `((?:GET|POST) [^`]+)`", Path(llms).read_text(encoding="utf-8")))
+    text = Path(llms).read_text(encoding="utf-8")
+    requests = dict(re.findall(r"(?ms)^### (\w+)\n(?:(?!^###).)*?^```http\n(.*?)\n```$", text))
+    wrong += bool(re.search("[0-9a-f]{8}-[0-9a-f]{4}-", text))
     for path, item in document["paths"].items():
         for method, operation in item.items():
             name = operation["operationId"]
@@ -84,12 +97,17 @@ def main(description: str, llms: str) -> None:
             if refused.returncode == 0:
                 print(f"{name}, curl: exits with status 0 although its token request was rejected")
                 wrong += 1
-            verb, _, target = requests.pop(name, "").partition(" ")
-            example = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
-            send(verb, target, example)
+            known = variables(in_path(document, operation))
+            request = re.sub(r"\{(\w+)\}", lambda it: known[f"DIGITAL_ASSETS_{it[1].upper()}"], requests.pop(name))
+            head, _, body = request.partition("\n\n")
+            send(*head.split("\n")[0].split(" "), body)
+    # llms.txt names every parameter, field and enum value.
+    missing = [it for it in names(document) if f"`{it}`" not in text]
+    if missing:
+        print(f"llms.txt lacks {missing}")
     if requests:
         print(f"llms.txt has requests that aren't in the description: {requests}")
-    raise SystemExit(bool(wrong or requests))
+    raise SystemExit(bool(wrong or requests or missing))
 
 
 if __name__ == "__main__":
