@@ -23,6 +23,7 @@ pub use record::{Id, Page, Record, Timed};
 mod record_source;
 #[cfg(test)]
 mod tests;
+mod time_key;
 mod time_range;
 mod windows;
 

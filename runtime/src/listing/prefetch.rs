@@ -12,7 +12,7 @@ use super::{
     pager::Pager,
     position::{PageOffset, TimeOrder},
     record_source::RecordSource,
-    windows::{TimeKey, key_of},
+    time_key::{TimeKey, key_of},
 };
 use crate::{Error, Id, Record};
 

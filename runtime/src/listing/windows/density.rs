@@ -5,7 +5,7 @@
 
 use std::{f64::consts::LN_2, iter};
 
-use super::time_key::TimeKey;
+use crate::listing::time_key::TimeKey;
 
 /// How densely records are spread over a span of time.
 #[derive(Clone, Copy)]

@@ -26,8 +26,6 @@ mod density;
 mod probe;
 #[cfg(test)]
 mod tests;
-mod time_key;
-pub(super) use time_key::{TimeKey, key_of};
 mod window;
 mod window_set;
 

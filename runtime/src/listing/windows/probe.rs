@@ -5,8 +5,11 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use super::{time_key::key_of, window::Mark, window_set::WindowSet};
-use crate::{Error, Operation, Record, listing::pager::Pager};
+use super::{window::Mark, window_set::WindowSet};
+use crate::{
+    Error, Operation, Record,
+    listing::{pager::Pager, time_key::key_of},
+};
 
 pub(super) struct Probe<T> {
     ascending: bool,

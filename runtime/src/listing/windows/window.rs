@@ -2,11 +2,14 @@
 
 use std::{collections::VecDeque, iter};
 
-use super::{
-    density::Density,
-    time_key::{TimeKey, key_of},
+use super::density::Density;
+use crate::{
+    Id, Record,
+    listing::{
+        pager::Pager,
+        time_key::{TimeKey, key_of},
+    },
 };
-use crate::{Id, Record, listing::pager::Pager};
 
 pub(super) struct Window<T> {
     /// The key of the window's start, which is sent as a time bound. `TimeKey::MIN` for the first

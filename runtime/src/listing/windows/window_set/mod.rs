@@ -4,10 +4,7 @@ mod schedule;
 
 use std::collections::VecDeque;
 
-use super::{
-    time_key::{TimeKey, UNITS, common_divisor, key_of},
-    window::{Mark, Reader, Window, WindowState},
-};
+use super::window::{Mark, Reader, Window, WindowState};
 use crate::{
     Record,
     call::PreparedCall,
@@ -15,6 +12,7 @@ use crate::{
         TimeRange,
         pager::{Fetch, Pager},
         position::TimeOrder,
+        time_key::{TimeKey, UNITS, common_divisor, key_of},
     },
 };
 

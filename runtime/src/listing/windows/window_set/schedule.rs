@@ -7,12 +7,17 @@ use chrono::{DateTime, Utc};
 use super::{
     super::{
         density::Density,
-        time_key::{TimeKey, UNITS, time_of},
         window::{Window, WindowState},
     },
     Request, WindowSet,
 };
-use crate::{Record, listing::pager::Pager};
+use crate::{
+    Record,
+    listing::{
+        pager::Pager,
+        time_key::{TimeKey, UNITS, time_of},
+    },
+};
 
 /// The maximum number of pages in memory for each concurrent request.
 const MOST_HELD: usize = 4;

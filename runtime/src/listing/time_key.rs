@@ -5,14 +5,14 @@ use chrono::{DateTime, Datelike, Utc};
 use crate::Record;
 
 /// A time in nanoseconds since 1970, negated if the listing is in descending order.
-pub(in crate::listing) type TimeKey = i128;
+pub(super) type TimeKey = i128;
 
 const SECOND: TimeKey = 1_000_000_000;
 /// The units, in nanoseconds, in which services may report, read and compare times.
 pub(super) const UNITS: [TimeKey; 7] =
     [1, 1_000, 1_000_000, SECOND, 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND];
 
-pub(in crate::listing) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<TimeKey> {
+pub(super) fn key_of<T: Record>(record: &T, ascending: bool) -> Option<TimeKey> {
     let nanos = nanoseconds(record.created_at()?);
     Some(if ascending { nanos } else { -nanos })
 }
