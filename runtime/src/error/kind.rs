@@ -106,7 +106,8 @@ pub enum ErrorKind {
     ///
     /// Request fewer records per page, or raise `max_response_bytes`. Retrying doesn't help.
     ResponseTooLarge,
-    /// A listing returned a cursor that it had returned before.
+    /// A listing returned a cursor that it had returned before, or 100 pages in a row that only
+    /// repeat the records of the page before them.
     ///
     /// # Troubleshooting
     ///

@@ -20,6 +20,7 @@ mod prefetch;
 mod record;
 pub use record::sealed;
 pub use record::{Id, Page, Record, Timed};
+mod record_pages;
 mod record_source;
 #[cfg(test)]
 mod tests;

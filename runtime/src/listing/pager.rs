@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    future::poll_fn,
     hash::BuildHasher,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -86,8 +85,8 @@ pub(crate) struct Pager<A> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Then {
     Ask,
-    /// The next poll returns an error, because the next page's cursor has been seen before.
-    Refuse,
+    /// The next poll returns `RepeatedCursor` with this message.
+    Refuse(&'static str),
     End,
 }
 
@@ -122,19 +121,15 @@ impl<A> Pager<A> {
         self.then != Then::End
     }
 
-    pub(crate) async fn page(&mut self) -> Option<Result<A, Error>> {
-        poll_fn(|cx| self.poll_page(cx)).await
-    }
-
     pub(crate) fn poll_page(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<A, Error>>> {
         if self.in_flight.is_empty() {
             match self.then {
                 Then::Ask => {
                     self.in_flight.push((self.fetch)(self.sender.clone(), self.call.clone()));
                 }
-                Then::Refuse => {
+                Then::Refuse(message) => {
                     self.then = Then::End;
-                    let error = Error::new(ErrorKind::RepeatedCursor, REPEATED);
+                    let error = Error::new(ErrorKind::RepeatedCursor, message);
                     return Poll::Ready(Some(Err(error.with_operation(self.call.operation))));
                 }
                 Then::End => return Poll::Ready(None),
@@ -165,9 +160,16 @@ impl<A> Pager<A> {
                 self.call.set_cursor(cursor);
                 Then::Ask
             }
-            Some(_) => Then::Refuse,
+            Some(_) => Then::Refuse(REPEATED),
         };
         Ok(page)
+    }
+
+    /// Makes the next poll return `RepeatedCursor` with this message, unless the listing has ended.
+    pub(crate) fn refuse_next(&mut self, message: &'static str) {
+        if self.then == Then::Ask {
+            self.then = Then::Refuse(message);
+        }
     }
 }
 

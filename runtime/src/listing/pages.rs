@@ -31,6 +31,8 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 ///
 /// - The stream ends after a page whose next cursor is absent, null or empty. An empty or short
 ///   page with a next cursor doesn't end the stream.
+/// - Each page is returned as the service sent it. If the service lists a record again on the next
+///   page, both pages contain the record.
 /// - Each request repeats the filters, except parameters that the OpenAPI description forbids
 ///   together with a cursor.
 /// - After an error, you can poll again: the stream retries the page that failed.

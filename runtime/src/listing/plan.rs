@@ -8,9 +8,10 @@ use super::{
     checkpoint::Listed,
     filter_chunks,
     merge::Merge,
-    pager::{Fetch, Pager},
+    pager::Fetch,
     position::{NOT_LISTED, Resume, stale},
     prefetch::Prefetch,
+    record_pages::RecordPages,
     record_source::RecordSource,
     windows::Windows,
 };
@@ -109,7 +110,7 @@ impl<T: Record> Plan<T> {
             (Some(order), Some(range)) if concurrency > 1 => {
                 Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
             }
-            _ => Box::new(Prefetch::new(Pager::new(start, self.fetch), ascending)),
+            _ => Box::new(Prefetch::new(RecordPages::new(start, self.fetch, ascending))),
         }
     }
 }

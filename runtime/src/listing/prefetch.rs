@@ -2,22 +2,20 @@
 //! the next page is fetched.
 
 use std::{
-    collections::HashSet,
-    iter, mem,
+    mem,
     task::{Context, Poll, ready},
     vec,
 };
 
 use super::{
-    pager::Pager,
     position::{PageOffset, TimeOrder},
+    record_pages::RecordPages,
     record_source::RecordSource,
-    time_key::{TimeKey, key_of},
 };
-use crate::{Error, Id, Record};
+use crate::{Error, Record};
 
 pub(crate) struct Prefetch<T> {
-    pager: Pager<Vec<T>>,
+    pages: RecordPages<T>,
     page: vec::IntoIter<T>,
     /// The cursor of the page that contains the last record returned.
     at: Option<String>,
@@ -25,68 +23,19 @@ pub(crate) struct Prefetch<T> {
     offset: usize,
     /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
-    /// Whether the order by time is ascending. `None` if the listing isn't known to be sorted by
-    /// time.
-    ascending: Option<bool>,
-    /// The time of the last record on the most recent page.
-    last: Option<TimeKey>,
-    /// The identifiers of the records on the last page that wasn't empty. If the service's cursors
-    /// are offsets, new records may push some of these records onto the next page.
-    last_page: Vec<Id>,
-    time_order: TimeOrder,
 }
 
 impl<T: Record> Prefetch<T> {
-    pub(crate) fn new(pager: Pager<Vec<T>>, ascending: Option<bool>) -> Self {
-        Self {
-            pager,
-            page: Vec::new().into_iter(),
-            at: None,
-            offset: 0,
-            ahead: Poll::Pending,
-            ascending,
-            last: None,
-            last_page: Vec::new(),
-            time_order: TimeOrder::default(),
-        }
+    pub(crate) fn new(pages: RecordPages<T>) -> Self {
+        Self { pages, page: Vec::new().into_iter(), at: None, offset: 0, ahead: Poll::Pending }
     }
 
     /// Polls for the next page, unless the page has already arrived, or needs a new request and
-    /// `may_ask` is false. When the page arrives, drops repeated records, and checks whether the
-    /// page is sorted by time.
+    /// `may_ask` is false.
     fn poll_ahead(&mut self, cx: &mut Context<'_>, may_ask: bool) {
-        if self.ahead.is_ready() || !(may_ask || self.is_in_flight()) {
-            return;
+        if self.ahead.is_pending() && (may_ask || self.is_in_flight()) {
+            self.ahead = self.pages.poll_page(cx);
         }
-        self.ahead = self.pager.poll_page(cx);
-        let Poll::Ready(Some(Ok(page))) = &mut self.ahead else { return };
-        drop_repeated(page, &mut self.last_page, self.ascending.zip(self.last));
-        let Some(ascending) = self.ascending else { return };
-        let keys = page.iter().map(|record| key_of(record, ascending));
-        let keys = iter::once(self.last).chain(keys);
-        self.time_order.is_violated |= !keys.clone().is_sorted();
-        self.last = keys.last().flatten();
-    }
-}
-
-/// Drops the records that were also on the previous page, and stores the identifiers of this page's
-/// records in `last_page`. If all records come after the time in `behind`, no record is dropped.
-fn drop_repeated<T: Record>(
-    page: &mut Vec<T>,
-    last_page: &mut Vec<Id>,
-    behind: Option<(bool, TimeKey)>,
-) {
-    if page.is_empty() {
-        return;
-    }
-    let ids = page.iter().filter_map(Record::id).collect();
-    let before = mem::replace(last_page, ids);
-    let is_behind = behind.is_some_and(|(ascending, last)| {
-        page.iter().all(|record| key_of(record, ascending) > Some(last))
-    });
-    if !is_behind {
-        let before: HashSet<Id> = before.into_iter().collect();
-        page.retain(|record| record.id().is_none_or(|id| !before.contains(&id)));
     }
 }
 
@@ -96,11 +45,11 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
     }
 
     fn time_order(&self) -> TimeOrder {
-        self.time_order
+        TimeOrder { is_violated: !self.pages.is_in_order, is_relied_on: false }
     }
 
     fn is_in_flight(&self) -> bool {
-        self.pager.is_in_flight()
+        self.pages.pager.is_in_flight()
     }
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {
@@ -129,7 +78,7 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
             let Some(records) = page else { return Poll::Ready(None) };
             // If the new page is empty, the last record returned is still on an earlier page.
             if !records.is_empty() {
-                (self.at, self.offset) = (self.pager.at().map(str::to_owned), 0);
+                (self.at, self.offset) = (self.pages.pager.at().map(str::to_owned), 0);
             }
             self.page = records.into_iter();
         }

@@ -4,8 +4,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::types::{DepositAddress, Order};
 
-use super::{page, ref_id, renamed, time};
+use virtual_service::{BEGIN as START, Endpoint, Record, SECOND, Service};
+
+use super::{page, queries, ref_id, renamed, time};
 use crate::{
+    at_scale::walk::{Walk, asking, in_turn, numbers},
+    following::heard,
     prelude::*,
     specification::{DEPOSIT_ADDRESS, MONITORING_ADDRESS, addresses, items, with},
 };
@@ -29,6 +33,8 @@ async fn a_record_of_the_page_before_comes_once() {
         (vec![page(&["4", "3"], "a"), page(&["3", "2"], "b"), page(&["2", "1"], "")], "4 3 2 1"),
         (vec![page(&["2", "1"], "a"), page(&[], "b"), page(&["1", "0"], "")], "2 1 0"),
         (vec![page(&["2", "1"], "a"), page(&["2", "1"], "")], "2 1"),
+        // The page before also listed a record that wasn't returned, because it was a repeat.
+        (vec![page(&["3", "1"], "a"), page(&["2", "1"], "b"), page(&["1", "9"], "")], "3 1 2 9"),
     ] {
         assert_eq!(listed(script).await.join(" "), expected);
     }
@@ -113,4 +119,117 @@ async fn a_page_that_repeats_the_last_record_before_it_doubles_none_at_any_concu
             assert_eq!(numbers, expected, "{order} {concurrency}");
         }
     }
+}
+
+/// Ways of reading a listing whose pages repeat records. With `overlap`, each page repeats the last
+/// records of the page before it. With `offsets`, cursors are offsets, and records that arrive
+/// before a page push earlier records onto it.
+fn repeating(overlap: usize, offsets: bool) -> Endpoint {
+    let mut service = Service::of((0..120).map(|n| START + n * SECOND));
+    if offsets {
+        // Two records arrive every 30 ms: one before all others in ascending order, and one before
+        // all others in descending order. There are fewer of each than records on a page.
+        service.records.extend((1..6).flat_map(|n| {
+            let visible = millis(30 * n);
+            let moved = i128::from(n) * SECOND;
+            [START - moved, START + 120 * SECOND + moved]
+                .map(|created| Record { visible, ..Record::at(created) })
+        }));
+    }
+    Service { overlap, offsets, takes: millis(5)..=millis(15), ..service }.serve()
+}
+
+/// Checks that the first 120 records were returned in order, and no record twice.
+fn assert_once(walked: &[usize], ascending: bool, way: &str) {
+    let mut first: Vec<usize> = (0..120).collect();
+    if !ascending {
+        first.reverse();
+    }
+    let returned: Vec<usize> = walked.iter().copied().filter(|number| *number < 120).collect();
+    assert_eq!(returned, first, "{way}");
+    let distinct: std::collections::HashSet<_> = walked.iter().collect();
+    assert_eq!(distinct.len(), walked.len(), "{way}: {walked:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repeat_is_dropped_whether_requests_are_sequential_concurrent_merged_or_resumed() {
+    for (overlap, offsets) in [(2, false), (0, true)] {
+        for concurrency in [1, 2, 4, 8] {
+            for walk in Walk::both(concurrency, 7) {
+                let way = format!("{overlap} {walk:?}");
+                let endpoint = repeating(overlap, offsets);
+                let walked = numbers(&mut walk.items(&asking(&endpoint)), usize::MAX).await;
+                assert_once(&walked.unwrap(), walk.ascending, &way);
+
+                let endpoint = repeating(overlap, offsets);
+                let programs =
+                    [5, 40, usize::MAX].map(|most| (walk.items(&asking(&endpoint)), most));
+                let walked = in_turn(programs).await.unwrap();
+                assert_once(&walked, walk.ascending, &format!("resumed, {way}"));
+
+                let endpoint = repeating(overlap, offsets);
+                let order = if walk.ascending { Order::Asc } else { Order::Desc };
+                let list = asking(&endpoint).list_deposit_addresses().order(order).limit(7);
+                let list = list.ids((0..200).map(virtual_service::id));
+                let walked = numbers(&mut list.items().concurrency(concurrency), usize::MAX).await;
+                assert_once(&walked.unwrap(), walk.ascending, &format!("merged, {way}"));
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_followed_listing_drops_repeats() {
+    for (overlap, offsets) in [(2, false), (0, true)] {
+        let endpoint = repeating(overlap, offsets);
+        let list = asking(&endpoint).list_deposit_addresses().limit(7).items();
+        let follow = digital_assets::Follow::every(seconds(1)).overlap(seconds(600));
+        let mut following = list.follow(follow);
+
+        let (changes, errors) = heard(&mut following, &endpoint, 5).await;
+
+        assert!(errors.is_empty(), "{errors:?}");
+        let all = endpoint.listed("").len();
+        assert_eq!(changes.len(), all, "{overlap}");
+    }
+}
+
+// Each page has a new cursor, but only records from the page before.
+#[tokio::test(start_paused = true)]
+async fn a_listing_that_only_repeats_a_page_ends_with_an_error() {
+    let service = InMemory::scripted(|earlier, _| page(&["2", "1"], &format!("c{earlier}")));
+    let env_of = || service.client().list_deposit_addresses().order(Order::Asc);
+    for concurrency in [1, 4] {
+        let before = service.count();
+        let mut records = env_of().items().concurrency(concurrency);
+        let mut listed = 0;
+        let error = loop {
+            match within_bounds(records.next()).await.unwrap() {
+                Ok(_) => listed += 1,
+                Err(error) => break error,
+            }
+        };
+
+        assert_eq!((error.kind(), listed), (ErrorKind::RepeatedCursor, 2), "{concurrency}");
+        assert!(error.to_string().contains("only repeat"), "{error}");
+        assert!(records.next().await.is_none());
+        // With concurrency, an additional request asks for the last record.
+        let asked = service.count() - before;
+        assert_eq!(asked, 101 + usize::from(concurrency > 1), "{concurrency}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_with_a_new_record_after_99_repeated_pages_continues_the_listing() {
+    let repeated = (0..100).map(|n| page(&["2"], &format!("c{n}")));
+    let env = Environment::playing(repeated.chain([page(&["2", "1"], "d"), page(&["0"], "")]));
+    let mut records = env.client.list_deposit_addresses().items();
+
+    let mut listed = Vec::new();
+    while let Some(record) = within_bounds(records.next()).await {
+        listed.push(ref_id(record.unwrap()));
+    }
+
+    assert_eq!(listed, ["2", "1", "0"]);
+    assert_eq!(queries(&env).len(), 102);
 }

@@ -15,9 +15,10 @@ use crate::{
 pub(crate) struct Orders(HashMap<Order, Vec<(Place, usize)>>);
 
 /// Returns one of the numbers in a cursor. A cursor consists of the number of the last record
-/// before its page, the page size, and a number that makes the cursor unique.
+/// before its page, the page size, and a number that makes the cursor unique. If the service's
+/// cursors are offsets, the first part is `o` and the number of records before the page.
 fn part(query: &Query, at: usize) -> Option<usize> {
-    query.cursor()?.split('.').nth(at)?.parse().ok()
+    query.cursor()?.split('.').nth(at)?.trim_start_matches('o').parse().ok()
 }
 
 /// A page of records.
@@ -56,7 +57,9 @@ impl Orders {
     ) -> Vec<usize> {
         let order = Order::of(service, query);
         let (from, until) = query.range(service);
-        let behind = part(query, 0).map(|number| service.place(number, order));
+        let offset = part(query, 0).filter(|_| service.offsets).unwrap_or_default();
+        let behind = part(query, 0).filter(|_| !service.offsets);
+        let behind = behind.map(|number| service.place(number, order));
         // Records outside of this range of sort times can't be within the bounds.
         let slack = service.disorder() + service.bounds.unit();
         let (first, last) = (from - slack, until + slack);
@@ -69,7 +72,7 @@ impl Orders {
             let time = service.bounds.compared(service.records[*number].created);
             (from..=until).contains(&time) && filters.pass(service, *number, now)
         });
-        listed.take(most).collect()
+        listed.skip(offset).take(most).collect()
     }
 
     pub(crate) fn page(
@@ -86,13 +89,19 @@ impl Orders {
         if is_empty && !numbers.is_empty() {
             // The request's number makes the cursor unique. A cursor that occurs twice would be a
             // loop.
-            let behind = part(query, 0).map(|number| number.to_string()).unwrap_or_default();
+            let behind = query.cursor().and_then(|cursor| cursor.split('.').next());
+            let behind = behind.unwrap_or_default();
             return Page { numbers: Vec::new(), next: Some(format!("{behind}.{size}.{request}")) };
         }
         let has_more = numbers.len() > size;
         numbers.truncate(size);
-        let next = numbers.last().filter(|_| has_more);
-        let next = next.map(|number| format!("{number}.{size}.{}", service.ballast));
+        let new = size.saturating_sub(service.overlap).max(1);
+        let behind = if service.offsets {
+            format!("o{}", part(query, 0).unwrap_or_default() + new)
+        } else {
+            numbers.get(new - 1).map(ToString::to_string).unwrap_or_default()
+        };
+        let next = has_more.then(|| format!("{behind}.{size}.{}", service.ballast));
         Page { numbers, next }
     }
 

@@ -57,6 +57,12 @@ pub struct Service {
     pub largest_page: usize,
     /// The longest URL in bytes. The response to a longer one is a 414.
     pub longest_url: usize,
+    /// Whether a cursor is the number of records before its page, so that records that arrive before
+    /// the page push records of the previous page onto it.
+    pub offsets: bool,
+    /// The number of records at the end of a page that the next page repeats. A page has at least
+    /// one record that isn't repeated.
+    pub overlap: usize,
     /// A string that is appended to each cursor.
     pub ballast: String,
     /// The expired cursors. The response to a request with one of them is a 410.
@@ -108,6 +114,8 @@ impl Default for Service {
             page: 100,
             largest_page: 1_000,
             longest_url: 8_000,
+            offsets: false,
+            overlap: 0,
             ballast: String::new(),
             expired: Vec::new(),
             end: End::Blank,
@@ -146,6 +154,7 @@ impl fmt::Debug for Service {
             .field("bounds", &self.bounds)
             .field("told", &self.told)
             .field("page", &self.page)
+            .field("cursors", &(self.offsets, self.overlap))
             .field("takes", &self.takes)
             .field("down", &self.down)
             .field("failing", &self.failing)

@@ -14,9 +14,7 @@ use crate::{
     Error, ErrorKind,
     call::PreparedCall,
     listing::{
-        Id, Record, Timed, filter_chunks,
-        pager::{Fetch, Pager},
-        plan::Plan,
+        Id, Record, Timed, filter_chunks, pager::Fetch, plan::Plan, record_pages::RecordPages,
         time_range::REACHES,
     },
     operation::TimeRange,
@@ -62,7 +60,7 @@ pub(super) struct Sweep<T> {
 
 /// The pages of a listing that starts before an open record.
 struct Pages<T> {
-    pager: Pager<Vec<T>>,
+    pages: RecordPages<T>,
     before: DateTime<Utc>,
     /// The time of the last record that was listed.
     at: DateTime<Utc>,
@@ -153,7 +151,7 @@ impl<T: Timed> Sweep<T> {
             };
             let begin = || Pages::begin(part, self.fetch, self.range, *first, 0);
             let pages = self.pages.get_or_insert_with(begin);
-            let records = ready!(pages.pager.poll_page(cx)).transpose()?;
+            let records = ready!(pages.pages.poll_page(cx)).transpose()?;
             let is_end = records.is_none();
             let found = self.take_in(records.unwrap_or_default(), is_end);
             if !found.is_empty() {
@@ -229,10 +227,10 @@ impl<T: Timed> Pages<T> {
     ) -> Self {
         let mut start = part.clone();
         let is_bound = range.begin_before(&mut start.call.query, before, reach, true);
-        let pager = Pager::new(start, fetch);
+        let pages = RecordPages::new(start, fetch, Some(true));
         // The client assumes that no service rounds a bound by more than the longest of the
         // `REACHES`.
         let is_farthest = reach + 1 >= REACHES.len();
-        Self { pager, before, at: before, reach, proven: !is_bound || is_farthest }
+        Self { pages, before, at: before, reach, proven: !is_bound || is_farthest }
     }
 }

@@ -74,6 +74,9 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// - If the service lists a record again, the stream drops the duplicate, provided that the record
 ///   was on the previous page or has the same time as the last record. So each record is returned
 ///   once, even if the service's cursors are offsets and new records arrive during the listing.
+///   If more records than a page has arrive between two requests, records may be repeated.
+/// - If 100 pages in a row only repeat records from the page before them, the stream ends with
+///   `RepeatedCursor`.
 ///
 /// Long filters:
 ///

@@ -38,9 +38,7 @@ use self::{
     window_set::{Request, WindowSet},
 };
 use super::{
-    Listing, Order, TimeRange,
-    pager::{Fetch, Pager},
-    position::TimeOrder,
+    Listing, Order, TimeRange, pager::Fetch, position::TimeOrder, record_pages::RecordPages,
     record_source::RecordSource,
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
@@ -77,8 +75,8 @@ impl<T: Record> Windows<T> {
         {
             reverse.call.query.set(size.parameter, smallest);
         }
-        let first = Pager::new(start.clone(), fetch);
-        let reverse = Pager::new(reverse, fetch);
+        let first = RecordPages::new(start.clone(), fetch, Some(ascending));
+        let reverse = RecordPages::new(reverse, fetch, Some(!ascending));
         Self {
             probe: Some(Probe::new(first, reverse, ascending)),
             window_set: WindowSet::new(start, fetch, range, ascending, most),
@@ -130,7 +128,7 @@ impl<T: Record> Windows<T> {
             && let Some(mut request) = self.window_set.next()
         {
             self.calls.push(Box::pin(async move {
-                let page = request.reader.pager.page().await;
+                let page = request.reader.pages.page().await;
                 (request, page)
             }));
         }

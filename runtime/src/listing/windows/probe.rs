@@ -8,22 +8,22 @@ use std::{
 use super::{window::Mark, window_set::WindowSet};
 use crate::{
     Error, Operation, Record,
-    listing::{pager::Pager, time_key::key_of},
+    listing::{record_pages::RecordPages, time_key::key_of},
 };
 
 pub(super) struct Probe<T> {
     ascending: bool,
-    first: Pager<Vec<T>>,
+    first: RecordPages<T>,
     /// The records of the first page.
     page: Poll<Result<Vec<T>, Error>>,
     /// The pager for the listing in the opposite order.
-    reverse: Pager<Vec<T>>,
+    reverse: RecordPages<T>,
     /// The last record of the listing. `None` if that record is unknown.
     end: Poll<Result<Option<Mark>, Error>>,
 }
 
 impl<T: Record> Probe<T> {
-    pub(super) fn new(first: Pager<Vec<T>>, reverse: Pager<Vec<T>>, ascending: bool) -> Self {
+    pub(super) fn new(first: RecordPages<T>, reverse: RecordPages<T>, ascending: bool) -> Self {
         Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
     }
 
@@ -34,7 +34,7 @@ impl<T: Record> Probe<T> {
             let page = self.first.poll_page(cx).map(Option::transpose);
             self.page = page.map_ok(Option::unwrap_or_default);
         }
-        let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.has_more();
+        let is_whole = matches!(self.page, Poll::Ready(Ok(_))) && !self.first.pager.has_more();
         if is_whole {
             // The first page is the whole listing, so the last record isn't needed.
             return Poll::Ready(Ok(()));
@@ -77,8 +77,7 @@ impl<T: Record> Probe<T> {
 
     /// Whether the first page has arrived and isn't sorted by time.
     pub(super) fn is_out_of_order(&self) -> bool {
-        let Poll::Ready(Ok(page)) = &self.page else { return false };
-        !page.iter().filter_map(|record| key_of(record, self.ascending)).is_sorted()
+        !self.first.is_in_order
     }
 
     pub(super) fn begin(self, window_set: &mut WindowSet<T>) {

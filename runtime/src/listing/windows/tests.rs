@@ -55,15 +55,15 @@ async fn requests_are_under_way_until_all_has_come() {
     assert!(!windows.is_in_flight());
 }
 
-fn pager(service: Service) -> Pager<Vec<Item>> {
+fn pages(service: Service) -> RecordPages<Item> {
     let start = start(service.serve(), BY_TIME, PAGE);
-    Pager::new(start, fetch_records::<ItemPage>)
+    RecordPages::new(start, fetch_records::<ItemPage>, Some(true))
 }
 
 /// Records created at these times, in milliseconds after `BEGIN`.
 async fn records(times: &[i128]) -> Vec<Item> {
     let service = Service::of(times.iter().map(|time| BEGIN + time * MILLISECOND));
-    pager(service).page().await.unwrap().unwrap()
+    pages(service).page().await.unwrap().unwrap()
 }
 
 /// A window set that has read its first page, and the requests for the next page and for the next
@@ -71,10 +71,16 @@ async fn records(times: &[i128]) -> Vec<Item> {
 async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
-    window_set.begin(pager(service()), records(first).await, Mark::of(end, true));
+    window_set.begin(pages(service()), records(first).await, Mark::of(end, true));
     let front = window_set.next().unwrap();
     let window = window_set.next().unwrap();
     (window_set, front, window)
+}
+
+/// Adds a page with the records created at these times.
+async fn add_page(window_set: &mut WindowSet<Item>, mut request: Request<Item>, times: &[i128]) {
+    let page = request.reader.pages.take_in(records(times).await);
+    window_set.take_in(request, page);
 }
 
 /// The number of records that haven't been returned yet.
@@ -87,14 +93,14 @@ fn left(mut window_set: WindowSet<Item>) -> usize {
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     let end = &records(&[30_690]).await[0];
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], end).await;
-    window_set.take_in(window, records(&[30_516]).await);
+    add_page(&mut window_set, window, &[30_516]).await;
     let behind = window_set.next().unwrap();
 
     // The front window should have listed the record at 30,516 ms before this record.
-    window_set.take_in(front, records(&[30_538]).await);
+    add_page(&mut window_set, front, &[30_538]).await;
     assert!(!window_set.time_order.is_violated);
     // This page passes the listing's end without listing the record there.
-    window_set.take_in(behind, records(&[30_857]).await);
+    add_page(&mut window_set, behind, &[30_857]).await;
     assert!(window_set.time_order.is_violated);
 }
 
@@ -104,9 +110,9 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
     window_set.take_in(front, page);
     // The windows are dropped, because the front window doesn't list the record at 29,500 ms.
-    window_set.take_in(window, records(&[29_500, 30_000]).await);
+    add_page(&mut window_set, window, &[29_500, 30_000]).await;
     let behind = window_set.next().unwrap();
-    window_set.take_in(behind, records(&[32_000]).await);
+    add_page(&mut window_set, behind, &[32_000]).await;
 
     assert_eq!(left(window_set), 5);
 }
@@ -115,10 +121,10 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
 async fn a_record_is_left_out_though_another_one_has_its_time() {
     let end = &records(&[200_000]).await[0];
     let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
-    window_set.take_in(front, records(&[60_000, 103_000, 107_000]).await);
+    add_page(&mut window_set, front, &[60_000, 103_000, 107_000]).await;
     // The windows are dropped, because the front window lists only one of the two records at
     // 103,000 ms.
-    window_set.take_in(window, records(&[103_000, 103_000, 107_000]).await);
+    add_page(&mut window_set, window, &[103_000, 103_000, 107_000]).await;
 
     assert_eq!(left(window_set), 6);
 }

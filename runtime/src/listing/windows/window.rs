@@ -6,7 +6,7 @@ use super::density::Density;
 use crate::{
     Id, Record,
     listing::{
-        pager::Pager,
+        record_pages::RecordPages,
         time_key::{TimeKey, key_of},
     },
 };
@@ -39,8 +39,8 @@ pub(super) enum WindowState<T> {
 
 /// The pages of a window, and how far they have been read.
 pub(super) struct Reader<T> {
-    pub(super) pager: Pager<Vec<T>>,
-    /// The key of the last record that was listed, even if that record is after the listing's end.
+    pub(super) pages: RecordPages<T>,
+    /// The latest key that was listed before the page that is being read.
     pub(super) came_to: Option<TimeKey>,
     /// Whether the window has listed the record at the listing's end.
     pub(super) lists_end: bool,
@@ -53,10 +53,10 @@ pub(super) struct Mark {
 }
 
 impl<T: Record> Window<T> {
-    pub(super) fn new(start: TimeKey, pager: Pager<Vec<T>>) -> Self {
+    pub(super) fn new(start: TimeKey, pages: RecordPages<T>) -> Self {
         Self {
             start,
-            state: WindowState::Idle(Box::new(Reader { pager, came_to: None, lists_end: false })),
+            state: WindowState::Idle(Box::new(Reader { pages, came_to: None, lists_end: false })),
             records: VecDeque::new(),
             first: None,
             last: None,

@@ -10,8 +10,9 @@ use crate::{
     call::PreparedCall,
     listing::{
         TimeRange,
-        pager::{Fetch, Pager},
+        pager::Fetch,
         position::TimeOrder,
+        record_pages::RecordPages,
         time_key::{TimeKey, UNITS, common_divisor, key_of},
     },
 };
@@ -103,9 +104,9 @@ impl<T: Record> WindowSet<T> {
 
     /// Starts the listing with the records from its first page. `end` marks the listing's last
     /// record.
-    pub(super) fn begin(&mut self, pager: Pager<Vec<T>>, records: Vec<T>, end: Option<Mark>) {
+    pub(super) fn begin(&mut self, pages: RecordPages<T>, records: Vec<T>, end: Option<Mark>) {
         self.end = end;
-        self.windows.push_back(Window::new(TimeKey::MIN, pager));
+        self.windows.push_back(Window::new(TimeKey::MIN, pages));
         if let Some(request) = self.request(0) {
             self.take_in(request, records);
         }
@@ -159,7 +160,7 @@ impl<T: Record> WindowSet<T> {
             self.time_order.is_violated = true;
             self.end_windows();
         }
-        reader.came_to = keys.last().copied().or(reader.came_to);
+        reader.came_to = reader.pages.reached;
         let Some(at) = self.window_of(number) else {
             self.twice += records.len();
             return;
@@ -209,7 +210,7 @@ impl<T: Record> WindowSet<T> {
         let keys = reader.came_to.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.clone().max());
         let skips = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
-        keys.is_sorted() && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
+        reader.pages.is_in_order && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
     }
 
     /// Drops all windows after the first unfinished one, and continues with sequential requests.
@@ -241,7 +242,7 @@ impl<T: Record> WindowSet<T> {
     /// Makes a window ready to request its next page. If there is no next page, or if `is_over` is
     /// true, the listing ends with this window.
     fn settle(&mut self, at: usize, reader: Box<Reader<T>>, is_over: bool) {
-        if is_over || !reader.pager.has_more() {
+        if is_over || !reader.pages.pager.has_more() {
             self.windows[at].state = WindowState::Done;
             self.remove_from(at + 1);
         } else {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Record,
     listing::{
-        pager::Pager,
+        record_pages::RecordPages,
         time_key::{TimeKey, UNITS, time_of},
     },
 };
@@ -62,8 +62,8 @@ impl<T: Record> WindowSet<T> {
         let at = match self.step(has_room)? {
             Step::Ask(at) => at,
             Step::Split(at, key) => {
-                let pager = self.pager(time_of(key, self.ascending)?);
-                self.windows.insert(at + 1, Window::new(key, pager));
+                let pages = self.pages(time_of(key, self.ascending)?);
+                self.windows.insert(at + 1, Window::new(key, pages));
                 at + 1
             }
         };
@@ -80,11 +80,11 @@ impl<T: Record> WindowSet<T> {
         Some(Request { number, reader })
     }
 
-    /// Returns a pager for the part of the listing that starts at this time.
-    fn pager(&self, time: DateTime<Utc>) -> Pager<Vec<T>> {
+    /// Returns the pages of the part of the listing that starts at this time.
+    fn pages(&self, time: DateTime<Utc>) -> RecordPages<T> {
         let mut start = self.start.clone();
         self.range.begin_at(&mut start.call.query, time, self.ascending);
-        Pager::new(start, self.fetch)
+        RecordPages::new(start, self.fetch, Some(self.ascending))
     }
 
     fn step(&self, has_room: bool) -> Option<Step> {
