@@ -115,7 +115,10 @@ impl Export {
         match poll_fn(|cx| Poll::Ready(self.rows.poll_row(cx))).await {
             Poll::Ready(row) => Ok(row),
             Poll::Pending => {
-                self.output.write(&mut self.buffer).await?;
+                // A partial file without records is empty, so that it can be removed.
+                if self.output.state.records > 0 {
+                    self.output.write(&mut self.buffer).await?;
+                }
                 Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)
             }
         }

@@ -1,5 +1,6 @@
 //! Writes records to stdout or to a file. A file gets its final name only when it is complete.
 
+mod held_file;
 mod partial_file;
 mod place;
 
@@ -99,7 +100,8 @@ impl Output {
         let Some(mut file) = self.file else { return Ok(()) };
         file.complete(&mut self.state, end, encoder).map_err(|failure| {
             let place = file.path.display();
-            failure.in_words(format!("{place} is not complete (use --resume to continue)"))
+            let advice = if file.is_lost() { "" } else { " (use --resume to continue)" };
+            failure.in_words(format!("{place} is not complete{advice}"))
         })
     }
 
@@ -125,6 +127,9 @@ impl Output {
         };
         let place = file.path.display().to_string();
         // Later failures are ignored, so that the first failure is the one that is reported.
+        if file.is_lost() {
+            return failure.in_words(place);
+        }
         let is_empty = self.state.records == 0 && self.state.checkpoint.is_none();
         if is_empty && !file.path.exists() {
             let _ = file.discard();

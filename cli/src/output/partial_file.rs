@@ -5,9 +5,8 @@
 //! resumes.
 
 use std::{
-    fmt::Display,
-    fs::{self, File, OpenOptions},
-    io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write},
+    fs,
+    io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -15,18 +14,22 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::place::{behind, check, remove, replace};
+use super::{
+    held_file::{self, HeldFile, created_meanwhile},
+    place::{behind, check, remove, unfinished_mode},
+};
 use crate::{
     failure::Failure,
-    file::{self, beside},
+    file::{FileNumber, beside},
     format::Encode,
 };
 
 pub(crate) struct PartialFile {
     pub(super) path: PathBuf,
-    part: PathBuf,
+    part: HeldFile,
     pub(super) saved: PathBuf,
-    file: BufWriter<File>,
+    /// The permissions of the unfinished files.
+    mode: u32,
     next: Instant,
     /// Whether a write may have stopped halfway. After such a write, no further checkpoint is
     /// saved.
@@ -52,14 +55,46 @@ pub(crate) struct State {
     /// such as giving the file its final name.
     #[serde(default)]
     pub finished: bool,
+    /// Whether the listing was started with `--force`, and may replace a file.
+    #[serde(default)]
+    pub replaces: bool,
+    /// The file that gets the final name next. If it already has this name, only the leftovers have
+    /// to be removed.
+    #[serde(default)]
+    pub published: FileNumber,
 }
 
 impl State {
-    fn save(&self, saved: &Path) -> Result<(), Failure> {
+    fn read(saved: &Path) -> Result<Option<Self>, Failure> {
+        let text = held_file::read(saved)?;
+        let state = text.map(|text| serde_json::from_str(&text)).transpose();
+        state.map_err(|error| unreadable(saved, &error))
+    }
+
+    /// Checks that the partial file belongs to this listing.
+    fn check(&self, service: &str, form: &str, listing: &Value) -> Result<(), Failure> {
+        let begun_otherwise = |how: String| {
+            Failure::other(format!("the file was started {how}; use --force to start over"))
+        };
+        if self.service != service {
+            let begun = &self.service;
+            return Err(begun_otherwise(format!("with records from {begun}, not from {service}")));
+        }
+        if self.form != form {
+            return Err(begun_otherwise(format!("as {}, not as {form}", self.form)));
+        }
+        if self.checkpoint.is_some() && self.listing != *listing {
+            return Err(begun_otherwise("for another listing or with other filters".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn save(&self, saved: &Path, mode: u32) -> Result<(), Failure> {
         let new = beside(saved, "new");
-        let mut file = File::create(&new)?;
-        serde_json::to_writer(&mut file, self)?;
-        file.sync_data()?;
+        remove(&new)?;
+        let file = HeldFile::create(&new, mode)?;
+        (&file).write_all(&serde_json::to_vec(self)?)?;
+        file.sync()?;
         Ok(fs::rename(&new, saved)?)
     }
 }
@@ -87,112 +122,107 @@ impl PartialFile {
         let path = &behind(path)?;
         check(path)?;
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
-        let new =
-            || State { service: service.to_owned(), form: form.to_owned(), ..State::default() };
-        let mut state: State = match fs::read(&saved) {
-            Ok(_) if force => new(),
-            Ok(_) if !resume => {
+        let old = HeldFile::open(&part)?;
+        let begun = if force { None } else { State::read(&saved)? };
+        if let Some(state) = &begun {
+            if !resume {
                 return Err(Failure::other(
                     "the file is incomplete; use --resume to continue, or --force to start over",
                 ));
             }
-            Ok(text) => {
-                serde_json::from_slice(&text).map_err(|error| unreadable(&saved, &error))?
+            state.check(service, form, listing)?;
+        }
+        let shown = part.display();
+        let gone = || Failure::other(format!("{shown} is gone; use --force to start over"));
+        if path.exists() && !force {
+            match &begun {
+                None if resume => return Ok(None),
+                None => {
+                    return Err(Failure::other(
+                        "the file already exists; use --force to replace it",
+                    ));
+                }
+                // An earlier run stopped before it removed its leftovers.
+                Some(state) if state.published == FileNumber::at(path) => {
+                    old.as_ref().map_or(Ok(()), HeldFile::remove)?;
+                    remove(&saved)?;
+                    return Ok(None);
+                }
+                Some(_) if old.is_none() => return Err(gone()),
+                Some(state) if !state.replaces => return Err(created_meanwhile()),
+                Some(_) => {}
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => new(),
-            Err(error) => return Err(error.into()),
+        }
+        let mode = unfinished_mode(path);
+        let bytes = begun.as_ref().map_or(0, |state| state.bytes);
+        let part = match old {
+            Some(old) if begun.is_some() => old,
+            None if bytes > 0 => return Err(gone()),
+            // A partial file without a checkpoint is from another program, because this tool saves
+            // a checkpoint before it writes.
+            Some(old) if !force && old.len()? > 0 => {
+                return Err(Failure::other(format!(
+                    "{shown} already exists; use --force to replace it"
+                )));
+            }
+            old => {
+                old.as_ref().map_or(Ok(()), HeldFile::remove)?;
+                HeldFile::create(&part, mode)?
+            }
         };
+        if part.len()? < bytes {
+            return Err(Failure::other(format!(
+                "{shown} is shorter than it was; use --force to start over"
+            )));
+        }
+        let mut state = begun.unwrap_or_else(|| State {
+            service: service.to_owned(),
+            form: form.to_owned(),
+            replaces: force,
+            ..State::default()
+        });
         if state.checkpoint.is_none() {
             state.listing = listing.clone();
         }
-        if state.service != service {
-            let begun = &state.service;
-            return Err(begun_otherwise(format!("with records from {begun}, not from {service}")));
-        }
-        if state.form != form {
-            return Err(begun_otherwise(format!("as {}, not as {form}", state.form)));
-        }
-        let is_begun = force || (resume && saved.exists() && part.exists());
-        if let (false, Ok(there)) = (is_begun, fs::metadata(path)) {
-            if !resume {
-                return Err(Failure::other("the file already exists; use --force to replace it"));
-            }
-            // The file is complete, but an earlier run may have stopped before it removed the
-            // checkpoint.
-            if state.checkpoint.is_some() && state.bytes != there.len() {
-                let part = part.display();
-                return Err(Failure::other(format!("{part} is gone; use --force to start over")));
-            }
-            remove(&saved)?;
-            return Ok(None);
-        }
-        if state.listing != *listing {
-            return Err(begun_otherwise("for another listing or with other filters"));
-        }
-
-        let opened = OpenOptions::new().create(true).append(true).open(&part)?;
-        opened.try_lock().map_err(|_| Failure::other("another process is writing to this file"))?;
-        // If another process has completed the file in the meantime, the opened file is no longer
-        // at the path of the partial file.
-        if !file::is_at(&opened, &part)? {
-            return Err(Failure::other("another process has just completed this file"));
-        }
-        let bytes = opened.metadata()?.len();
-        if bytes < state.bytes {
-            let part = part.display();
-            return Err(Failure::other(format!(
-                "{part} is shorter than it was; use --force to start over"
-            )));
-        }
-        if bytes > 0 && !force && !saved.exists() {
-            // A partial file without a checkpoint is from another program, because this tool saves
-            // a checkpoint before it writes.
-            let part = part.display();
-            return Err(Failure::other(format!(
-                "{part} already exists; use --force to replace it"
-            )));
-        }
-        state.save(&saved)?;
-        opened.set_len(state.bytes)?;
-        let (path, file, next) = (path.to_owned(), BufWriter::new(opened), Instant::now() + EVERY);
-        Ok(Some((Self { path, part, saved, file, next, torn: false }, state)))
+        state.save(&saved, mode)?;
+        part.truncate(state.bytes)?;
+        let (path, next) = (path.to_owned(), Instant::now() + EVERY);
+        Ok(Some((Self { path, part, saved, mode, next, torn: false }, state)))
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let was_torn = std::mem::replace(&mut self.torn, true);
-        self.file.write_all(bytes)?;
-        self.torn = was_torn;
-        Ok(())
+        let written = (&self.part).write_all(bytes);
+        self.torn |= written.is_err();
+        Ok(written?)
     }
 
     pub(super) fn is_due(&self) -> bool {
         Instant::now() >= self.next
     }
 
-    /// Flushes the file, and saves a checkpoint that covers everything written so far.
+    /// Whether the partial file was removed or replaced, so that nothing is left to continue.
+    pub(super) fn is_lost(&self) -> bool {
+        self.part.check().is_err()
+    }
+
+    /// Saves a checkpoint that covers everything written so far.
     pub(super) fn save(&mut self, state: &mut State, checkpoint: Value) -> Result<(), Failure> {
         if self.torn {
             return Ok(());
         }
-        self.torn = true;
-        self.flush()?;
-        self.torn = false;
-        state.bytes = self.file.get_ref().metadata()?.len();
+        self.part.sync()?;
+        self.part.check()?;
+        state.bytes = self.part.len()?;
         state.checkpoint = Some(checkpoint);
-        state.save(&self.saved)?;
+        state.save(&self.saved, self.mode)?;
         self.next = Instant::now() + EVERY;
         Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), Failure> {
-        self.file.flush()?;
-        Ok(self.file.get_ref().sync_data()?)
     }
 
     /// Removes the partial file and its checkpoint. Must be called only if the partial file
     /// contains no records.
     pub(super) fn discard(&self) -> Result<(), Failure> {
-        remove(&self.part)?;
+        self.part.remove()?;
         remove(&self.saved)
     }
 
@@ -212,42 +242,46 @@ impl PartialFile {
             state.finished = true;
             self.save(state, end)?;
         } else {
-            self.flush()?;
+            self.part.sync()?;
         }
-        let Some(encoder) = encoder else {
-            replace(&self.path, &self.part)?;
-            return remove(&self.saved);
-        };
-        let new = beside(&self.part, "new");
-        encode(&self.part, &new, encoder).inspect_err(|_| drop(remove(&new)))?;
-        replace(&self.path, &new)?;
-        remove(&self.saved)?;
-        remove(&self.part)
+        let Some(encoder) = encoder else { return self.publish(state, &self.part) };
+        let new = beside(&self.part.path, "new");
+        remove(&new)?;
+        let made = HeldFile::create(&new, self.mode)?;
+        let published = self.encode(&made, encoder).and_then(|()| self.publish(state, &made));
+        published.inspect_err(|_| drop(made.remove()))?;
+        self.part.remove()
     }
-}
 
-fn encode(lines: &Path, new: &Path, mut encoder: Box<dyn Encode>) -> Result<(), Failure> {
-    let mut file = BufWriter::new(File::create(new)?);
-    let mut buffer = Vec::new();
-    if encoder.looks_ahead() {
-        for line in BufReader::new(File::open(lines)?).lines() {
-            encoder.look(serde_json::from_str(&line?)?);
-        }
+    fn publish(&self, state: &mut State, whole: &HeldFile) -> Result<(), Failure> {
+        self.part.check()?;
+        state.published = whole.number()?;
+        state.save(&self.saved, self.mode)?;
+        whole.publish(&self.path, state.replaces)?;
+        remove(&self.saved)
     }
-    encoder.begin(&mut buffer)?;
-    for line in BufReader::new(File::open(lines)?).lines() {
-        encoder.record(serde_json::from_str(&line?)?, &mut buffer)?;
+
+    /// Converts the partial file from lines of JSON to another format.
+    fn encode(&self, made: &HeldFile, mut encoder: Box<dyn Encode>) -> Result<(), Failure> {
+        let mut file = BufWriter::new(made);
+        let mut buffer = Vec::new();
+        if encoder.looks_ahead() {
+            for line in BufReader::new(self.part.reader()?).lines() {
+                encoder.look(serde_json::from_str(&line?)?);
+            }
+        }
+        encoder.begin(&mut buffer)?;
+        for line in BufReader::new(self.part.reader()?).lines() {
+            encoder.record(serde_json::from_str(&line?)?, &mut buffer)?;
+            file.write_all(&buffer)?;
+            buffer.clear();
+        }
+        encoder.end(&mut buffer)?;
         file.write_all(&buffer)?;
-        buffer.clear();
+        file.flush()?;
+        drop(file);
+        Ok(made.sync()?)
     }
-    encoder.end(&mut buffer)?;
-    file.write_all(&buffer)?;
-    file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_data()?;
-    Ok(())
-}
-
-fn begun_otherwise(how: impl Display) -> Failure {
-    Failure::other(format!("the file was started {how}; use --force to start over"))
 }
 
 pub(super) fn unreadable(saved: &Path, error: &serde_json::Error) -> Failure {

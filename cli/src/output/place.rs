@@ -1,9 +1,9 @@
 //! The final path of a file: resolves symbolic links, checks whether a file may be written at the
-//! path, and moves the file there.
+//! path, and moves a new file there.
 
 use std::{
-    fs,
-    io::ErrorKind,
+    fs::{self, File},
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -31,14 +31,54 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Moves the file `new` to `path`. If there is a file at `path`, replaces that file but keeps its
-/// permissions.
-pub(super) fn replace(path: &Path, new: &Path) -> Result<(), Failure> {
-    check(path)?;
-    if let Ok(there) = fs::metadata(path) {
-        fs::set_permissions(new, there.permissions())?;
+/// The permissions of an unfinished file: those of the file that it will replace, but at most 0600.
+#[cfg(unix)]
+pub(super) fn unfinished_mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+
+    fs::metadata(path).map_or(0o600, |there| there.permissions().mode() & 0o600)
+}
+
+#[cfg(not(unix))]
+pub(super) fn unfinished_mode(_: &Path) -> u32 {
+    0
+}
+
+/// Gives a file the permissions of a new file.
+#[cfg(unix)]
+pub(super) fn new_mode(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    use rustix::{fs::Mode, process::umask};
+
+    // The mask can only be read by setting it.
+    let mask = umask(Mode::RWXG | Mode::RWXO);
+    umask(mask);
+    file.set_permissions(fs::Permissions::from_mode(0o666 & !mask.bits()))
+}
+
+#[cfg(not(unix))]
+pub(super) fn new_mode(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Renames a file, but fails with `AlreadyExists` if there is anything at the new path.
+pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::{
+            fs::{CWD, RenameFlags, renameat_with},
+            io::Errno,
+        };
+
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            // Some file systems, such as NFS, have only links.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            renamed => return Ok(renamed?),
+        }
     }
-    Ok(fs::rename(new, path)?)
+    fs::hard_link(from, to)?;
+    fs::remove_file(from)
 }
 
 pub(super) fn remove(path: &Path) -> Result<(), Failure> {

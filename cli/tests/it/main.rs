@@ -11,6 +11,7 @@ mod everyday;
 mod examples;
 mod formats;
 mod growth;
+mod held;
 mod help;
 mod identity;
 mod output;
