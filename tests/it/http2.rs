@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{
     frames::{
-        self, Connection, DATA, END_HEADERS, HEADERS, HTTP_1_1_REQUIRED, NO_ERROR, OK,
+        self, Connection, DATA, END_HEADERS, END_STREAM, HEADERS, HTTP_1_1_REQUIRED, NO_ERROR, OK,
         REFUSED_STREAM, frame, go_away, ok_of_length, reset_stream,
     },
     prelude::*,
@@ -133,4 +133,36 @@ async fn a_body_that_ends_before_its_length_is_cut_short_in_http2_too() {
             assert_eq!(asked.load(Ordering::Relaxed), 2);
         }
     }
+}
+
+// RFC 9113, section 8.1: the headers of a response without a body end its stream. They also do so
+// if a proxy gives up on the server behind it.
+#[tokio::test]
+async fn a_response_that_ends_with_its_headers_and_has_no_length_is_cut_short() {
+    let (client, asked) = speaking(|at, stream| match at {
+        0 | 2 => frame(HEADERS, END_HEADERS | END_STREAM, stream, OK),
+        _ => frames::answer(stream, ANSWER),
+    })
+    .await;
+    let client = client.retry(quick()).build().unwrap();
+
+    list(&client).await.unwrap();
+    let error = add(&client).await.unwrap_err();
+
+    assert_eq!(asked.load(Ordering::Relaxed), 3);
+    assert_eq!((error.kind(), code(&error)), (ErrorKind::Transport, Some(200)), "{error}");
+    assert!(error.may_have_been_applied() && !error.is_retryable(), "{error}");
+}
+
+#[tokio::test]
+async fn a_response_that_states_that_it_is_empty_is_complete() {
+    let (client, asked) =
+        speaking(|_, stream| frame(HEADERS, END_HEADERS | END_STREAM, stream, &ok_of_length(0)))
+            .await;
+    let client = client.retry(quick()).build().unwrap();
+
+    let error = list(&client).await.unwrap_err();
+
+    assert_eq!((error.kind(), error.attempts()), (ErrorKind::Decode, 1), "{error}");
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
 }

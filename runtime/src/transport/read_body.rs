@@ -33,25 +33,50 @@ const AT_ONCE: usize = 4 << 10;
 /// next.
 pub(crate) const ERROR_BODY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Whether only the end of the connection or of the HTTP/2 stream marks the end of the body. HTTP
-/// alone doesn't show whether such a body is truncated. This function must be called before the
-/// body is read.
-pub(crate) fn has_no_length(response: &Response) -> bool {
-    let headers = response.headers();
-    let is_chunked = response.version() <= Version::HTTP_11 && is_chunked(headers);
-    response.content_length().is_none() && !headers.contains_key(CONTENT_LENGTH) && !is_chunked
+/// How a response shows where its body ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BodyEnd {
+    /// After this number of bytes, according to the `Content-Length` header.
+    Length(u64),
+    /// The transfer coding marks the end, or the whole body is already known.
+    Marked,
+    /// The end of the connection or of the HTTP/2 stream is the end of the body. HTTP alone doesn't
+    /// show whether such a body is truncated.
+    Connection,
 }
 
-/// The body's length according to the `Content-Length` header (RFC 9110, section 8.6).
-fn stated_length(response: &Response) -> Option<u64> {
-    let length = response.headers().get(CONTENT_LENGTH).filter(|_| {
-        ![StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&response.status())
-    })?;
-    length.to_str().ok()?.trim().parse().ok()
+impl BodyEnd {
+    /// Applies the rules of RFC 9112, section 6.3. They must be applied before the body is read.
+    fn of(response: &Response) -> Self {
+        let (headers, is_http1) = (response.headers(), response.version() <= Version::HTTP_11);
+        if [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&response.status()) {
+            return Self::Marked;
+        }
+        // `Transfer-Encoding` overrides `Content-Length`. HTTP/2 has no `Transfer-Encoding`.
+        if is_http1 && headers.contains_key(TRANSFER_ENCODING) {
+            return if is_chunked(headers) { Self::Marked } else { Self::Connection };
+        }
+        let stated =
+            headers.get(CONTENT_LENGTH).map(|length| length.to_str().ok()?.trim().parse().ok());
+        match (stated, response.content_length()) {
+            (Some(Some(length)), _) => Self::Length(length),
+            // An HTTP/2 stream that ends with its headers has an empty body. A proxy may also end
+            // the stream like this if the server behind it has failed.
+            (None, Some(0)) if !is_http1 => Self::Connection,
+            (None, None) => Self::Connection,
+            _ => Self::Marked,
+        }
+    }
+}
+
+/// Whether only the end of the connection or of the HTTP/2 stream shows where the body ends, so
+/// that the body may be truncated. This function must be called before the body is read.
+pub(crate) fn has_no_length(response: &Response) -> bool {
+    BodyEnd::of(response) == BodyEnd::Connection
 }
 
 /// Whether the body is chunked, so that its end is marked. `chunked` must be the last transfer
-/// coding (RFC 9112, section 6.3).
+/// coding.
 fn is_chunked(headers: &HeaderMap) -> bool {
     let last =
         headers.get_all(TRANSFER_ENCODING).iter().next_back().and_then(|it| it.to_str().ok());
@@ -131,14 +156,12 @@ async fn read(response: &mut Response, most: usize, body: &mut Vec<u8>) -> Resul
 /// Reads a body's chunks as they arrive, and counts their bytes.
 struct Chunks {
     arrived: u64,
-    stated: Option<u64>,
-    has_no_length: bool,
+    end: BodyEnd,
 }
 
 impl Chunks {
     fn of(response: &Response) -> Self {
-        let (stated, has_no_length) = (stated_length(response), has_no_length(response));
-        Self { arrived: 0, stated, has_no_length }
+        Self { arrived: 0, end: BodyEnd::of(response) }
     }
 
     /// Reads the next chunk. Returns `None` at the end of the body.
@@ -152,12 +175,12 @@ impl Chunks {
         let chunk = match response.chunk().await {
             // Many servers close a TLS connection without `close_notify`, so this isn't an error.
             // The decoder checks later whether the body is complete.
-            Err(error) if self.has_no_length && is_end(&error) => None,
+            Err(error) if self.end == BodyEnd::Connection && is_end(&error) => None,
             chunk => chunk.map_err(broken)?,
         };
         let Some(chunk) = chunk else {
-            return match self.stated {
-                Some(stated) if self.arrived < stated => {
+            return match self.end {
+                BodyEnd::Length(length) if self.arrived < length => {
                     let message = "the response is shorter than its content-length";
                     Err(Error::new(ErrorKind::Transport, message))
                 }

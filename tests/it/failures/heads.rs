@@ -1,5 +1,5 @@
-//! Tests of HTTP/1.1 response heads that a strict parser would reject, and of bodies that never
-//! end.
+//! Tests of HTTP/1.1 response heads that a strict parser would reject, of how a body's end is found,
+//! and of bodies that never end.
 
 use futures_util::stream;
 use tokio::io::AsyncWriteExt;
@@ -46,6 +46,44 @@ async fn a_response_may_have_hundreds_of_header_fields() {
     let page = within_bounds(client.list_deposit_addresses().send()).await.unwrap();
 
     assert_eq!(page.headers()["x-399"], "399");
+}
+
+// RFC 9112, section 6.3: `Transfer-Encoding` overrides `Content-Length`. A gateway that compresses
+// a response keeps the original length.
+#[tokio::test]
+async fn the_end_of_a_chunked_body_is_its_last_chunk_whatever_its_content_length()
+-> Result<(), Error> {
+    for length in [1, 2, 1_000] {
+        let head =
+            format!("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: {length}");
+        let client = answered(format!("{head}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n")).await;
+        list(&client).await?;
+
+        let cut = json(200, "2\r\n{}\r\n").header("transfer-encoding", "chunked");
+        let cut = Environment::always(cut.header("content-length", "2").unmeasured());
+        let error = list(&cut.client).await.expect_err("no last chunk");
+        assert_eq!((error.kind(), error.attempts()), (ErrorKind::Transport, 3));
+    }
+    Ok(())
+}
+
+// RFC 9112, section 6.3: a response whose last transfer coding isn't chunked ends with its
+// connection.
+#[tokio::test]
+async fn a_body_that_ends_with_its_connection_may_be_cut_off_whatever_its_content_length()
+-> Result<(), Error> {
+    for (part, is_whole) in [("{", false), ("{}", true)] {
+        let answer = json(200, part).header("transfer-encoding", "identity");
+        let answer = answer.header("content-length", "1").unmeasured();
+        let env = Environment::always(answer);
+
+        let result = list(&env.client).await;
+
+        assert_eq!(result.is_ok(), is_whole, "{part}: {result:?}");
+        let kind = result.err().map(|error| (error.kind(), error.attempts()));
+        assert_eq!(kind, (!is_whole).then_some((ErrorKind::Transport, 3)), "{part}");
+    }
+    Ok(())
 }
 
 // The user's own service returns a body that never ends and contains no bytes.

@@ -67,7 +67,11 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
         let part = |text: &str| text[..service.below(text.len())].to_owned();
         let sent = match fault {
             None => {
-                stream.write_all(whole.as_bytes()).await?;
+                // `Transfer-Encoding` overrides `Content-Length` (RFC 9112, section 6.3).
+                let chunked = format!("{length:x}\r\n{json}\r\n0\r\n\r\n");
+                let larger = format!("content-length: {}\r\n", 2 * length);
+                let chunked = format!("{ok}{larger}transfer-encoding: chunked\r\n\r\n{chunked}");
+                stream.write_all([whole, chunked][service.below(2)].as_bytes()).await?;
                 continue;
             }
             Some(Fault::Closed | Fault::Refused) => return Ok(()),

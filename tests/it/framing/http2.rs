@@ -42,9 +42,11 @@ enum Fault {
     Garbage,
     /// A `content-length` that differs from the body's length.
     AnotherLength,
+    /// A response that ends with its headers.
+    NoBody,
 }
 
-const FAULTS: [Fault; 15] = [
+const FAULTS: [Fault; 16] = [
     Fault::Closed,
     Fault::Reset,
     Fault::Refused,
@@ -60,6 +62,7 @@ const FAULTS: [Fault; 15] = [
     Fault::Astray,
     Fault::Garbage,
     Fault::AnotherLength,
+    Fault::NoBody,
 ];
 
 #[tokio::test]
@@ -99,7 +102,8 @@ async fn serve(stream: TcpStream, service: Service) -> io::Result<()> {
                 | Fault::RefusedAmid
                 | Fault::EndedAmid
                 | Fault::Broken
-                | Fault::BrokenAmid,
+                | Fault::BrokenAmid
+                | Fault::NoBody,
             ) => {}
             Some(Fault::GoneBefore) if !goes => {}
             Some(_) => {
@@ -143,6 +147,7 @@ fn answer(id: u32, processed: u32, fault: Option<Fault>, json: &str, service: &S
         }
         Some(Fault::Astray) => [headers, frame(DATA, 0, 0, json.as_bytes()), whole].concat(),
         Some(Fault::Garbage) => [frame(HEADERS, END_HEADERS, id, &[0xff; 40]), whole].concat(),
+        Some(Fault::NoBody) => frame(HEADERS, END_HEADERS | END_STREAM, id, OK),
         Some(Fault::AnotherLength) => {
             // This is a `content-length` with its name from the static table.
             let length = [OK, &[0x0f, 0x0d, 1, b'1']].concat();

@@ -189,3 +189,17 @@ async fn the_cause_of_a_failed_source_shows_no_query() {
     let cause = std::error::Error::source(&error).expect("a cause");
     assert!(cause.is::<reqwest::Error>(), "{cause:?}");
 }
+
+// RFC 9112, section 6.3: `Transfer-Encoding` overrides `Content-Length`.
+#[tokio::test]
+async fn a_chunked_grant_is_complete_whatever_its_content_length() -> Result<(), Error> {
+    let grant = r#"{"access_token":"word"}"#;
+    let chunked = format!("{:x}\r\n{grant}\r\n0\r\n\r\n", grant.len());
+    let answer = json(200, chunked).header("transfer-encoding", "chunked");
+    let env = refusing(answer.header("content-length", "1000"));
+
+    list(&env.client).await?;
+
+    assert_eq!((env.auth.count(), env.service.tokens()), (1, vec!["word".to_owned()]));
+    Ok(())
+}
