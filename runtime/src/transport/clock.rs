@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{AGE, DATE, HeaderMap};
 use tokio::time::Instant;
 
-use super::date::http_date;
+use super::date::{http_date, is_http_date};
 use crate::lock::lock;
 
 /// The length of an observation period. The clocks of a service's nodes may differ. The crate uses
@@ -39,9 +39,9 @@ impl ServiceClock {
         // A cache sends the `Date` of the stored response, and the response's age in `Age` (RFC
         // 9111, section 5.1).
         let age = headers.get(AGE).and_then(|age| age.to_str().ok()?.trim().parse().ok());
-        let age =
-            TimeDelta::try_seconds(age.unwrap_or_default()).filter(|age| *age > TimeDelta::zero());
-        let date = age.and_then(|age| date.checked_add_signed(age)).unwrap_or(date);
+        let age: i64 = age.unwrap_or_default();
+        let date = TimeDelta::try_seconds(age.max(0)).and_then(|age| date.checked_add_signed(age));
+        let Some(date) = date.filter(is_http_date) else { return };
         let mut observed = lock(&self.0);
         if observed.period_start.is_none_or(|start| start.elapsed() > PERIOD) {
             let previous = observed.slowest;

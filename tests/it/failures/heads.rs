@@ -1,6 +1,7 @@
 //! Tests of HTTP/1.1 response heads that a strict parser would reject, of how a body's end is found,
 //! and of bodies that never end.
 
+use digital_assets::Follow;
 use futures_util::stream;
 use tokio::io::AsyncWriteExt;
 
@@ -46,6 +47,42 @@ async fn a_response_may_have_hundreds_of_header_fields() {
     let page = within_bounds(client.list_deposit_addresses().send()).await.unwrap();
 
     assert_eq!(page.headers()["x-399"], "399");
+}
+
+// RFC 9110, section 5.6.7: a year has four digits. RFC 9111, section 5.1: `Age` is a number of
+// seconds.
+#[tokio::test(start_paused = true)]
+async fn an_absurd_date_is_no_date() {
+    const YEAR_262142: &str = "Mon, 31 Dec 262142 23:59:59 GMT";
+    const YEAR_9999: &str = "Fri, 31 Dec 9999 23:59:59 GMT";
+    for (date, age) in [
+        (YEAR_262142, "0"),
+        (YEAR_262142, "1"),
+        // From 9999-12-31T23:59:59Z, this is 262142-12-31T23:59:59Z.
+        (YEAR_9999, "7956864576000"),
+        (YEAR_9999, "9223372036854775"),
+        (YEAR_9999, "99999999999999999999"),
+        ("Sat, 01 Jan 0000 00:00:00 GMT", "-1"),
+    ] {
+        let dated = move |answer: Answer| answer.header("date", date).header("age", age);
+        let service = InMemory::scripted(move |_, _| dated(json(200, r#"{"items":[]}"#)));
+        let client = service.with(|client| client.bearer_token("word"));
+        for concurrency in [1, 1, 2] {
+            let items = client.list_quote_executions().profile_id("p").items();
+            let first = items.concurrency(concurrency).next().await;
+            assert!(first.is_none(), "{date}, {age}: {first:?}");
+            advance(seconds(2)).await;
+        }
+        let follow = Follow::once();
+        let mut following = client.list_quote_executions().profile_id("p").items().follow(follow);
+        assert!(following.next().await.is_none(), "{date}, {age}");
+
+        let absurd = move |_: usize, _: &_| dated(status(503)).header("retry-after", YEAR_262142);
+        let service = InMemory::scripted(absurd);
+        let client = service.with(|client| client.bearer_token("word").retry(Retry::none()));
+        let error = list(&client).await.unwrap_err();
+        assert_eq!((code(&error), error.retry_after()), (Some(503), None), "{date}, {age}");
+    }
 }
 
 // RFC 9112, section 6.3: `Transfer-Encoding` overrides `Content-Length`. A gateway that compresses

@@ -106,10 +106,12 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
 
 /// Returns header fields that a strict parser would reject, or none.
 fn odd_fields(service: &Service) -> String {
-    match service.below(6) {
+    match service.below(7) {
         // This is a folded line (RFC 9112, section 5.2).
         0 => "x-long: one\r\n two\r\n".to_owned(),
         1 => (0..150).map(|n| format!("x-{n}: {n}\r\n")).collect::<Vec<_>>().concat(),
+        // An HTTP date has a year of four digits (RFC 9110, section 5.6.7).
+        2 => "date: Mon, 31 Dec 262142 23:59:59 GMT\r\nage: 9223372036854775\r\n".to_owned(),
         _ => String::new(),
     }
 }
