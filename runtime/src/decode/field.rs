@@ -77,8 +77,12 @@ fn what(error: &serde_json::Error) -> String {
     if error.is_syntax() {
         return "is not valid JSON".to_owned();
     }
-    if let Some(field) = message.strip_prefix("missing field `").and_then(|m| m.split('`').next()) {
+    let field_after = |start| message.strip_prefix(start)?.split('`').next();
+    if let Some(field) = field_after("missing field `") {
         return format!("has no `{field}`");
+    }
+    if let Some(field) = field_after("duplicate field `") {
+        return format!("has `{field}` twice");
     }
     match message.rsplit_once(", expected ") {
         Some((_, rest)) if message.starts_with("invalid ") => {

@@ -68,6 +68,35 @@ async fn another_shape_is_an_error_that_names_the_field_and_no_data() {
     }
 }
 
+// RFC 8259, section 4: the names within an object should be unique.
+#[tokio::test]
+async fn a_key_that_occurs_twice_is_named() {
+    let twice = |record: &str, key: &str| record.replacen('{', &format!("{{{key},"), 1);
+    let late = twice(QUOTE_EXECUTION, r#""created_at":"sesame""#);
+    let late = late.replacen("sesame", "2025-06-01T12:00:00Z", 1);
+    for (body, expected) in [
+        (items(&[QUOTE_EXECUTION, &late], ""), "items[1] has `created_at` twice"),
+        (
+            items(&[&twice(QUOTE_EXECUTION, r#""market":"sesame""#)], ""),
+            "items[0] has `market` twice",
+        ),
+        (r#"{"items":[],"total_count":1,"items":[]}"#.to_owned(), "the response has `items` twice"),
+        (
+            r#"{"next_page_cursor":"sesame","next_page_cursor":""}"#.to_owned(),
+            "the response has `next_page_cursor` twice",
+        ),
+    ] {
+        let error = executions(json(200, body.clone())).await.expect_err(&body);
+
+        assert_eq!(error.kind(), ErrorKind::Decode, "{body}");
+        assert_eq!(error.to_string(), format!("listQuoteExecutions: {expected}: 200 OK"));
+        assert!(!printed(&error).contains("sesame"), "{error}");
+    }
+    let member = twice(&MEMBERS.replace(['\n'], ""), r#""members":[]"#);
+    let error = added(json(200, member)).await.expect_err("members twice");
+    assert!(error.to_string().contains("the response has `members` twice"), "{error}");
+}
+
 #[tokio::test]
 async fn an_error_says_which_encoding_or_byte_the_client_cant_read() {
     let page = |price: &[u8]| {
