@@ -52,7 +52,8 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 ///   the request again at once. If the service says so a second time, the attempt counts as a
 ///   normal failure. If the service says that it requires HTTP/1.1, the client's own HTTP clients
 ///   speak only HTTP/1.1 from then on.
-/// - If the service responds with 401, the client sends the request again with a new token. If the
+/// - If the service responds with 401, the client sends the request again with a new token. If a
+///   renewal of the token was already in progress, its token doesn't count as new. If the
 ///   token can't be replaced ([`bearer_token`](crate::ClientBuilder::bearer_token)), or if the
 ///   token was replaced a few seconds ago and hasn't been accepted since, the client returns the
 ///   error.

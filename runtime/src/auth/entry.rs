@@ -46,6 +46,9 @@ struct TokenState {
     backoff_before: Backoff,
     /// The time at which a rejected token was last replaced.
     replaced: Option<Instant>,
+    /// The token that the service rejected last, and the number of fetches before the rejection.
+    /// One of these fetches may still return the same token.
+    rejected: Option<(HeaderValue, u64)>,
 }
 
 /// The minimum time between two replacements of a token that the service rejects.
@@ -102,18 +105,28 @@ impl Entry {
         }
     }
 
-    /// Drops the rejected token `sent`, if it is still the cached token. If the token can't be
-    /// dropped yet, returns how long the caller has to wait.
-    pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Option<Duration> {
+    /// Drops the rejected token `sent`, if it is still the cached token. Returns whether the next
+    /// token replaces it. If a fetch was started before the rejection, its token doesn't count as a
+    /// replacement, because the service may reject that token for the same reason.
+    ///
+    /// # Errors
+    ///
+    /// If the token can't be dropped yet, the time for which the caller has to wait.
+    pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Result<bool, Duration> {
         let (mut state, now) = (lock(&self.state), Instant::now());
-        let cached = state.cached.as_ref().filter(|cached| cached.header == *sent)?;
-        let pause = if cached.is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
-        let end = state.replaced.map_or(now, |replaced| replaced + pause);
-        if end > now {
-            return Some(end - now);
+        let is_replaced = state.in_flight.strong_count() == 0;
+        if let Some(cached) = state.cached.as_ref().filter(|cached| cached.header == *sent) {
+            let pause = if cached.is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
+            let end = state.replaced.map_or(now, |replaced| replaced + pause);
+            if end > now {
+                return Err(end - now);
+            }
+            (state.cached, state.rejected) = (None, Some((sent.clone(), state.fetches)));
+            if is_replaced {
+                state.replaced = Some(now);
+            }
         }
-        (state.cached, state.replaced) = (None, Some(now));
-        None
+        Ok(is_replaced)
     }
 
     /// Records that the service has accepted the token `sent`.
@@ -154,9 +167,14 @@ impl Entry {
         state.backoff_before = mem::replace(&mut state.backoff, backoff);
         let (number, entry) = (state.fetches, Arc::clone(self));
         let fetch = async move {
-            let fetched = bounded(entry.request(now)).await;
-            entry.finish(number, &fetched);
-            fetched
+            let mut asked = now;
+            loop {
+                let fetched = bounded(entry.request(asked)).await;
+                if entry.finish(number, &fetched) {
+                    return fetched;
+                }
+                asked = Instant::now();
+            }
         };
         let fetch = Arc::new(InFlight::start(number, pause, fetch));
         state.in_flight = Arc::downgrade(&fetch);
@@ -187,9 +205,20 @@ impl Entry {
         fetched
     }
 
-    fn finish(&self, number: u64, fetched: &Fetched) {
+    /// Records the result of a fetch. Returns false if the fetch has to request another token,
+    /// because the service has rejected this token in the meantime.
+    fn finish(&self, number: u64, fetched: &Fetched) -> bool {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == number;
+        let is_rejected = state.rejected.as_ref().is_some_and(|(rejected, fetches)| {
+            number <= *fetches && fetched.as_ref().is_ok_and(|cached| cached.header == *rejected)
+        });
+        if is_rejected {
+            if is_latest {
+                (state.rejected, state.replaced) = (None, Some(Instant::now()));
+            }
+            return !is_latest;
+        }
         if is_latest {
             state.in_flight = Weak::new();
         }
@@ -199,7 +228,7 @@ impl Entry {
                 let now = Instant::now();
                 // The cached token is from a later fetch, so this token is discarded.
                 if !is_latest && state.cached.as_ref().is_some_and(|cached| cached.is_usable(now)) {
-                    return;
+                    return true;
                 }
                 state.cached = Some(cached.clone());
                 (state.backoff, state.backoff_before) = Default::default();
@@ -212,6 +241,7 @@ impl Entry {
                 }
             }
         }
+        true
     }
 
     /// Abandons a fetch, unless another call has already abandoned it. If the fetch's runtime has

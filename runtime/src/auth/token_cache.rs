@@ -92,7 +92,8 @@ impl TokenCache {
     }
 
     /// Drops a token that the service rejected, so that a new token is fetched. If the token can't
-    /// be dropped yet, waits up to a second.
+    /// be dropped yet, waits up to a second. Returns whether the next token counts as a
+    /// replacement, which the token from a fetch before the rejection doesn't.
     ///
     /// # Errors
     ///
@@ -104,16 +105,18 @@ impl TokenCache {
         operation: Operation,
         sent: &HeaderValue,
         deadline: Instant,
-    ) -> Result<(), Option<Duration>> {
+    ) -> Result<bool, Option<Duration>> {
         let Credentials::Source(source) = &self.credentials else { return Err(None) };
         let entry = self.entry(source, operation);
-        while let Some(wait) = entry.drop_rejected(sent) {
-            if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline {
-                return Err(Some(wait));
+        loop {
+            match entry.drop_rejected(sent) {
+                Ok(is_replaced) => return Ok(is_replaced),
+                Err(wait) if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline => {
+                    return Err(Some(wait));
+                }
+                Err(wait) => sleep(wait).await,
             }
-            sleep(wait).await;
         }
-        Ok(())
     }
 
     /// Records that the service has accepted the token `sent`.

@@ -174,10 +174,13 @@ impl<'a> Attempts<'a> {
         let operation = self.call.operation;
         let wait_until = if self.has_new_token { Instant::now() } else { self.deadline };
         let tokens = &self.sender.shared.tokens;
-        if let Err(wait) = tokens.replace(operation, token, wait_until).await {
-            let wait = wait.or_else(|| error.retry_after());
-            return Err(error.retry_in(wait));
-        }
+        let is_replaced = match tokens.replace(operation, token, wait_until).await {
+            Ok(is_replaced) => is_replaced,
+            Err(wait) => {
+                let wait = wait.or_else(|| error.retry_after());
+                return Err(error.retry_in(wait));
+            }
+        };
         if self.has_new_token || Instant::now() >= self.deadline {
             return Err(error);
         }
@@ -185,7 +188,7 @@ impl<'a> Attempts<'a> {
             operation = operation.id(),
             "the service rejected the token; requesting a new token"
         );
-        self.has_new_token = true;
+        self.has_new_token = is_replaced;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Tests of tokens that the service rejects with a 401, and of their replacement.
 
-use std::{iter, sync::Mutex};
+use std::{future::ready, iter, sync::Mutex};
 
 use super::prelude::*;
 
@@ -181,4 +181,51 @@ async fn a_late_renewal_hands_out_no_token_that_was_rejected_meanwhile() -> Resu
     assert_eq!(within_bounds(renewing).await.expect("no panic")?, "Bearer word-2");
     within_bounds(another).await.expect("no panic")?;
     within_bounds(rejected).await.expect("no panic")
+}
+
+// Some token endpoints return the same token until it expires. A renewal can't know of a rejection
+// after its start.
+#[tokio::test(start_paused = true)]
+async fn a_renewal_that_was_started_before_a_401_is_no_replacement() -> Result<(), Error> {
+    let same = |token: &str| AccessToken::new(token).expires_in(seconds(10));
+    for (renewed, accepted) in [("word-1", "word-3"), ("word-2", "word-3")] {
+        for is_abandoned in [false, true] {
+            let clock = Clock::stopped();
+            let mint = Source::of(move |earlier| {
+                let token = ["word-1", renewed, "word-3"][earlier];
+                ready(Ok(same(token)))
+            });
+            let service = InMemory::scripted(move |count, request| {
+                let token = &request.headers()["authorization"];
+                let is_accepted = count == 0 || *token == format!("Bearer {accepted}");
+                json(if is_accepted { 200 } else { 401 }, "{}")
+            });
+            let client = service.with(|client| client.credentials(mint.clone()));
+            list(&client).await?;
+            clock.forward(seconds(8)).await;
+            let gate = mint.close();
+            // This call starts the renewal. It waits for the renewal until half of its time is over.
+            let hurried = CallOptions::new().call_timeout(seconds(1));
+            let renewing = asking(&client.with_options(hurried));
+            mint.reached(2).await;
+
+            if is_abandoned {
+                clock.forward(millis(600)).await;
+                begun().await;
+            }
+            let rejected = {
+                let client = client.clone();
+                tokio::spawn(async move { list(&client).await })
+            };
+            begun().await;
+            begun().await;
+            mint.open();
+            gate.add_permits(9);
+
+            within_bounds(rejected).await.expect("no panic")?;
+            assert_eq!(mint.count(), 3, "{renewed}, {is_abandoned}");
+            drop(renewing);
+        }
+    }
+    Ok(())
 }
