@@ -6,6 +6,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error, IntoDeserializer, MapAccess, Unexpected, Visitor, value},
 };
+use serde_json::Value;
 
 /// Reads a struct from an object. A derived `Deserialize` by itself would also accept an array.
 pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
@@ -69,7 +70,29 @@ pub fn or_null_or_blank<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
-    Ok(Option::<Whole<T>>::deserialize(deserializer)?.and_then(|Whole(value)| value))
+    // A `Value` holds a number whether or not serde_json's feature `arbitrary_precision` is enabled.
+    // With this feature, serde_json passes other types a float as a map.
+    let text = match Value::deserialize(deserializer)? {
+        Value::Null => return Ok(None),
+        Value::String(text) => text,
+        // `Display` writes the float `3.0` as "3", and any integer with all its digits.
+        Value::Number(number) if !number.is_f64() => number.to_string(),
+        Value::Number(number) => number.as_f64().unwrap_or(f64::NAN).to_string(),
+        _ => return Err(not_whole()),
+    };
+    let text = text.trim();
+    let digits = text.split_once('.').filter(|(_, rest)| rest.bytes().all(|it| it == b'0'));
+    let digits = digits.map_or(text, |(whole, _)| whole);
+    match (digits.parse::<u64>(), digits.parse::<i64>()) {
+        _ if digits.is_empty() => Ok(None),
+        (Ok(number), _) => T::deserialize(number.into_deserializer()).map(Some),
+        (_, Ok(number)) => T::deserialize(number.into_deserializer()).map(Some),
+        _ => Err(not_whole()),
+    }
+}
+
+fn not_whole<E: Error>() -> E {
+    E::invalid_type(Unexpected::Other("another value"), &"an integer")
 }
 
 /// Reads a string, and converts it with `From<&str>`.
@@ -121,50 +144,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Object<T> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
         T::deserialize(value::MapAccessDeserializer::new(map))
-    }
-}
-
-/// An integer, or `None` for the empty string.
-struct Whole<T>(Option<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Whole<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WholeVisitor(PhantomData))
-    }
-}
-
-struct WholeVisitor<T>(PhantomData<T>);
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeVisitor<T> {
-    type Value = Whole<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an integer")
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Whole<T>, E> {
-        T::deserialize(number.into_deserializer()).map(Some).map(Whole)
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Whole<T>, E> {
-        T::deserialize(number.into_deserializer()).map(Some).map(Whole)
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Whole<T>, E> {
-        // `Display` writes the number `3.0` as "3", which is then read as an integer.
-        self.visit_str(format!("{number}").as_str())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Whole<T>, E> {
-        let text = text.trim();
-        let digits = text.split_once('.').filter(|(_, rest)| rest.bytes().all(|it| it == b'0'));
-        match digits.map_or(text, |(whole, _)| whole) {
-            "" => Ok(Whole(None)),
-            digits => match digits.parse::<i64>() {
-                Ok(number) => self.visit_i64(number),
-                Err(_) => Err(E::invalid_type(Unexpected::Other("a text"), &self)),
-            },
-        }
     }
 }
 
