@@ -36,7 +36,7 @@ class Documents(Operations):
             else:
                 self.others(f"tag {name}", tags[0][name], tags[1][name])
         self.others("info", table(old.get("info")), table(new.get("info")), ["version"])
-        self.others("description", old, new, ["info", "paths", "components", "servers", "tags", "security"])
+        self.others("description", old, new, ["info", "paths", "components", "servers", "tags", "security", "x-pagination"])
         # These components are compared at the places that refer to them.
         used = ["schemas", "parameters", "responses", "requestBodies", "headers", "examples", "securitySchemes"]
         self.others("components", self.old.components, self.new.components, used)
@@ -63,8 +63,33 @@ class Documents(Operations):
                 for scope in self.names(f"{name}, {flow}", "scope", *scopes, "Don't request this scope."):
                     if scopes[0][scope] != scopes[1][scope]:
                         self.say(WORDS, f"{name}, {flow}", f"text of scope {scope} changed")
+                # The client credentials flow has no refresh tokens (RFC 6749, section 4.4.3).
+                renewal = [end.get("refreshUrl") for end in ends]
+                if renewal[0] != renewal[1] and (renewal[0] is None or flow == "clientCredentials"):
+                    self.changed(ADDITION, f"{name}, {flow}", "refreshUrl", *renewal)
+                    ends = tuple({**end, "refreshUrl": None} for end in ends)
                 self.others(f"{name}, {flow}", *ends, ["scopes"])
             self.others(name, first, second, ["flows"])
+
+
+def read(file: str):
+    text = Path(file).read_text(encoding="utf-8")
+    try:
+        document = load(text)
+    except (ValueError, yaml.YAMLError) as error:
+        raise ValueError(f"{file}: {error}") from error
+    for place in foreign_references(document):
+        raise ValueError(f"{file}: {place}: references to other files aren't supported")
+    return document
+
+
+def foreign_references(node, place: str = "#"):
+    """Yields the place of each reference to another document."""
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, child in children:
+        if key == "$ref" and isinstance(child, str) and not child.startswith("#"):
+            yield place
+        yield from foreign_references(child, f"{place}/{key}")
 
 
 def compare(old, new) -> list[Change]:
@@ -107,7 +132,11 @@ def page(changes: list[Change]) -> str:
         lines = [f"- `{it.place}`: {it.what}.{' ' * bool(it.todo)}{it.todo}\n" for it in changes if it.level == level]
         text += f"## {title}\n\n{''.join(lines)}\n" if lines else ""
     if not any(it.level == BREAKING for it in changes):
-        text = "You don't need to do anything: clients of the previous version continue to work.\n\n" + text
+        works = "clients of the previous version continue to work"
+        if any(it.todo for it in changes):
+            text = f"{works.capitalize()}. If you generate a new client, see the advice under \"What is new\".\n\n{text}"
+        else:
+            text = f"You don't need to do anything: {works}.\n\n{text}"
     return text.rstrip("\n") + "\n"
 
 
@@ -118,9 +147,9 @@ def main(arguments: list[str]) -> int:
         print("usage: description-diff [--page] OLD NEW", file=sys.stderr)
         return 2
     try:
-        old, new = (load(open(file, encoding="utf-8").read()) for file in files)
-    except (OSError, yaml.YAMLError) as error:
-        print(error, file=sys.stderr)
+        old, new = map(read, files)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        print(f"description-diff: {error}", file=sys.stderr)
         return 2
     changes = compare(old, new)
     if as_page:

@@ -69,11 +69,16 @@ class Operations(Schemas):
                 self.changed(BREAKING, place, keyword, before, after, "Its method or module has another name.")
         self.security(place, was.security, now.security)
         self.parameters(place, was, now)
-        self.pagination(place, table(was.rest.get("x-pagination")), table(now.rest.get("x-pagination")))
+        self.pagination(place, was.pagination, now.pagination)
         self.body(place, was.body, now.body)
         self.responses(place, was.responses, now.responses)
         self.others(place, was.path, now.path)
-        known = ["operationId", "tags", "security", "parameters", "requestBody", "responses", "x-pagination"]
+        repeatable = [side.rest.get("x-idempotent") is True for side in (was, now)]
+        if repeatable == [False, True]:
+            self.say(ADDITION, place, "can now be repeated without a further effect")
+        elif repeatable == [True, False]:
+            self.say(BREAKING, place, "can no longer be repeated without a further effect", "Don't repeat a request that may have been applied.")
+        known = ["operationId", "tags", "security", "parameters", "requestBody", "responses", "x-idempotent", "x-pagination"]
         self.others(place, was.rest, now.rest, known)
 
     def security(self, place: str, was: list, now: list) -> None:
@@ -124,13 +129,19 @@ class Operations(Schemas):
                 self.say(WORDS, place, "explode changed")
             elif how[0][keyword] != how[1][keyword]:
                 todo = "Regenerate the client: the parameter is sent differently."
-                self.changed(BREAKING, place, keyword, how[0][keyword], how[1][keyword], todo)
+                allowed = keyword == "allowEmptyValue" and how[1][keyword] is True
+                self.changed(ADDITION if allowed else BREAKING, place, keyword, how[0][keyword], how[1][keyword], "" if allowed else todo)
         self.schema(place, was.get("schema"), now.get("schema"), SENT)
         self.content(place, was, now, SENT)
         known = ["required", "schema", "content", *HOW]
         self.others(place, was, now, known)
 
     def pagination(self, place: str, was: dict, now: dict) -> None:
+        if bool(was) != bool(now):
+            what, todo = ("is now a listing", "") if now else ("is no longer a listing", "Request one page after another yourself.")
+            self.say(ADDITION if now else BREAKING, place, what, todo)
+            now = now and {"not-with-cursor": now.get("not-with-cursor")}
+            was = was and {"not-with-cursor": was.get("not-with-cursor")}
         before, after = (rows(side.get("not-with-cursor")) for side in (was, now))
         for name in sorted({*before, *after}):
             at = f"{place}, parameter {name}"
@@ -197,5 +208,11 @@ class Operations(Schemas):
         for name in self.names(place, "header", first, second, "Don't expect it."):
             head = self.old.resolve(first[name]), self.new.resolve(second[name])
             self.schema(f"{place}, header {name}", head[0].get("schema"), head[1].get("schema"), RECEIVED)
-            self.others(f"{place}, header {name}", *head, ["schema"])
+            sent = [it.get("required") is True for it in head]
+            if sent == [False, True]:
+                self.say(ADDITION, f"{place}, header {name}", "is now always sent")
+            elif sent == [True, False]:
+                self.say(BREAKING, f"{place}, header {name}", "may now be missing", "Handle its absence.")
+            usual = {"style": "simple", "explode": False}
+            self.others(f"{place}, header {name}", *({**usual, **it} for it in head), ["schema", "required"])
         self.others(place, was, now, ["content", "headers"])

@@ -1,6 +1,7 @@
 """The list of changes, and comparisons that every part of a description uses."""
 
 import json
+import re
 from typing import NamedTuple
 
 BREAKING, ADDITION, WORDS = "BREAKING", "addition", "words"
@@ -9,10 +10,19 @@ TEXTS = {
     *("termsOfService", "x-logo", "x-codeSamples", "x-traitTag", "x-tagGroups", "x-displayName"),
     *("x-enum-descriptions", "x-enumDescriptions"),
 }
+# Extensions that only documentation tools read: Redoc, Redocly, ReadMe, Scalar, Stoplight and Mintlify.
+DOCUMENTATION = re.compile(
+    "x-(badges|additionalPropertiesName|code-samples|examples|feedbackConfigs|hideReplay|hideTryItPanel|ignoredHeaderParameters"
+    "|keywords|meta|seo|summary|usePkce|(mint|readme|redocly|scalar|stoplight)(-.*)?)"
+)
 # Keywords that describe the service but don't affect generated clients.
 BESIDE = {"links", "callbacks"}
 # Keywords that are false by default.
 FALSE = {"deprecated", "uniqueItems", "readOnly", "writeOnly"}
+# What to do about a field whose type changes only in newly generated clients.
+OTHER_TYPE = "Clients that were generated earlier continue to work. In a new client, the field has another type if the language has {}."
+OPTIONAL_TYPE = OTHER_TYPE.format("a type for optional values, such as Go's pointers or Rust's Option")
+NULL_TYPE = OTHER_TYPE.format("a type for null, such as Go's NullableString, Java's JsonNullable or Rust's Option")
 
 
 class Change(NamedTuple):
@@ -86,7 +96,7 @@ class Report:
             before, after = was.get(key), now.get(key)
             if before == after or (key in FALSE and {repr(before), repr(after)} == {"None", "False"}):
                 continue
-            if key in TEXTS or (key == "openapi" and release(before) == release(after)):
+            if key in TEXTS or DOCUMENTATION.fullmatch(str(key)) or (key == "openapi" and release(before) == release(after)):
                 self.say(WORDS, place, f"{key} changed")
             elif key == "deprecated":
                 words = "is deprecated" if after else "is no longer deprecated"

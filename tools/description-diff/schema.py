@@ -3,10 +3,13 @@
 import re
 
 from description import Description, schema_name
-from report import ADDITION, BREAKING, TEXTS, WORDS, Direction, Report, rows, table, write
+from report import ADDITION, BREAKING, NULL_TYPE, OPTIONAL_TYPE, OTHER_TYPE, TEXTS, Direction, Report, rows, table, write
 
 UPPER = ["maximum", "maxItems", "maxLength", "maxProperties"]
 LOWER = ["minimum", "minItems", "minLength", "minProperties"]
+EXCLUSIVE = ["exclusiveMaximum", "exclusiveMinimum"]
+# Keywords that describe a place instead of a type, and so are written in an `allOf` beside a reference.
+BESIDE_REFERENCE = {"default", "deprecated", "nullable", "readOnly", "writeOnly", *TEXTS}
 PARTS = ["items", "additionalProperties", "allOf", "oneOf", "anyOf"]
 
 
@@ -16,9 +19,9 @@ def named(schema: dict) -> dict:
 
 
 def plain(schema):
-    """Unwraps a schema from an `allOf` that only adds texts. Returns the schema and those texts."""
+    """Unwraps a named schema from an `allOf` that only adds to it. Returns the named schema and the additions."""
     parts = rows(table(schema).get("allOf"))
-    alone = len(parts) == 1 and isinstance(parts[0], dict) and {*schema} <= {"allOf", *TEXTS}
+    alone = len(parts) == 1 and schema_name(parts[0]) and {*schema} <= {"allOf", *BESIDE_REFERENCE}
     return (parts[0], {key: it for key, it in schema.items() if key != "allOf"}) if alone else (schema, {})
 
 
@@ -42,13 +45,13 @@ class Schemas(Report):
             sent, received = (any(side) for side in zip(*sides))
             # A schema that no operation uses is still a type in generated clients.
             direction = Direction(sent or not received, received or not sent)
-            self.keywords(f"schema {name}", table(was[name]), table(now[name]), direction)
+            self.keywords(f"schema {name}", *self.alike(table(was[name]), table(now[name])), direction)
 
     def schema(self, place: str, was, now, direction: Direction) -> None:
         """Compares the schemas at one place. Named schemas are compared separately, once per name."""
         (was, text), (now, new_text) = plain(was), plain(now)
         if text or new_text:
-            self.others(place, text, new_text)
+            self.keywords(place, text, new_text, direction)
         names = schema_name(was), schema_name(now)
         if was == now or (names[0] and names[0] == names[1]) or (place, *names) in self.entered:
             return
@@ -62,38 +65,65 @@ class Schemas(Report):
             what = f"now has {'the schema ' + names[1] if names[1] else 'a schema without a name'}"
             self.say(BREAKING, place, what, "Its type has another name.")
         if isinstance(was, dict) and isinstance(now, dict):
-            self.keywords(place, was, now, direction)
+            self.keywords(place, *self.alike(was, now), direction)
         elif was != now:
             self.changed(BREAKING, place, "schema", was, now, "Regenerate the client.")
+
+    def alike(self, was: dict, now: dict) -> tuple[dict, dict]:
+        """Merges the parts of `allOf` if the schemas have different parts, so that a schema can be compared with its parts."""
+        parts = [[schema_name(it) for it in rows(side.get("allOf"))] for side in (was, now)]
+        return (was, now) if parts[0] == parts[1] else (self.old.merged(was), self.new.merged(now))
 
     def keywords(self, place: str, was: dict, now: dict, direction: Direction) -> None:
         for keyword in [*UPPER, *LOWER]:
             self.bound(place, keyword, was.get(keyword), now.get(keyword), direction)
+        for keyword in EXCLUSIVE:
+            self.exclusive(place, keyword, was.get(keyword), now.get(keyword), direction)
         self.enum(place, was, now)
         self.properties(place, was, now, direction)
         if (null := table(now).get("nullable", False)) != was.get("nullable", False):
-            level = direction.wider() if null else direction.narrower()
-            todo = "Handle null." if direction.received else "Don't send null."
-            self.say(level, place, "can now be null" if null else "can no longer be null", todo)
+            handled = direction.received if null else direction.sent
+            todo = ("Handle null." if null else "Don't send null.") if handled else NULL_TYPE
+            self.say(BREAKING, place, "can now be null" if null else "can no longer be null", todo)
         for keyword in PARTS:
             self.part(f"{place}, {keyword}", keyword, was.get(keyword), now.get(keyword), direction)
-        if was.get("x-open-values") != now.get("x-open-values"):
-            # These values say which records may still change. They affect no generated type.
-            self.changed(ADDITION, place, "x-open-values", was.get("x-open-values"), now.get("x-open-values"))
+        self.open_values(place, *([*map(write, rows(side.get("x-open-values")))] for side in (was, now)))
         compared = ["enum", "x-enum-varnames", "x-open-values", "properties", "required", "nullable"]
-        self.others(place, was, now, [*compared, *UPPER, *LOWER, *PARTS])
+        self.others(place, was, now, [*compared, *UPPER, *LOWER, *EXCLUSIVE, *PARTS])
+
+    def open_values(self, place: str, before: list[str], after: list[str]) -> None:
+        """Compares the values of records that may still change. A program that follows a listing reads these records again."""
+        for value in before:
+            if value not in after:
+                todo = "Programs that follow a listing no longer notice changes of such records: list the records again."
+                self.say(BREAKING, place, f"value {value} is no longer open", todo)
+        for value in after:
+            if value not in before:
+                self.say(ADDITION, place, f"value {value} is now open")
 
     def bound(self, place: str, keyword: str, was, now, direction: Direction) -> None:
-        if was == now:
-            return
-        none = float("-inf" if keyword in LOWER else "inf")
+        # No text has fewer than 0 characters, and no array fewer than 0 entries.
+        none = float("inf" if keyword in UPPER else "-inf" if keyword == "minimum" else 0)
         try:
             before, after = (none if it is None else float(it) for it in (was, now))
         except (TypeError, ValueError):
-            return self.changed(BREAKING, place, keyword, was, now)
-        tighter = after > before if keyword in LOWER else after < before
+            if was != now:
+                self.changed(BREAKING, place, keyword, was, now, "Regenerate the client.")
+            return
+        if before != after:
+            self.tightened(place, keyword, was, now, (after < before) == (keyword in UPPER), direction)
+
+    def exclusive(self, place: str, keyword: str, was, now, direction: Direction) -> None:
+        if all(isinstance(it, (bool, type(None))) for it in (was, now)):
+            if bool(was) != bool(now):
+                self.tightened(place, keyword, was, now, bool(now), direction)
+        elif was != now:
+            self.changed(BREAKING, place, keyword, was, now, "Check the bound.")
+
+    def tightened(self, place: str, keyword: str, was, now, tighter: bool, direction: Direction) -> None:
+        todo = "Stay within the new bound." if tighter else "Expect values beyond the old bound."
         level = direction.narrower() if tighter else direction.wider()
-        self.changed(level, place, keyword, was, now, "Stay within the new bound." if tighter and direction.sent else "")
+        self.changed(level, place, keyword, was, now, todo if level == BREAKING else "")
 
     def enum(self, place: str, was: dict, now: dict) -> None:
         before, after = (None if "enum" not in it else [*map(write, rows(it["enum"]))] for it in (was, now))
@@ -107,7 +137,12 @@ class Schemas(Report):
             other = next((it for it in called if it != value and called[it] == called[value]), None)
             if other and value not in (before or []):
                 self.say(BREAKING, place, f"values {value} and {other} are both named {called[value]}", "Don't generate a client from this version: the names collide.")
-        names = named(now)
+        counts, names = (len(rows(now.get("x-enum-varnames"))), len(after or [])), named(now)
+        if counts[0] not in (0, counts[1]):
+            if [before, was.get("x-enum-varnames")] != [after, now.get("x-enum-varnames")]:
+                what = "x-enum-varnames has {} names for {} values".format(*counts)
+                self.say(BREAKING, place, what, "Don't generate a client from this version: values may get other values' names.")
+            return
         for value, name in named(was).items():
             if value in (after or []) and names.get(value) != name:
                 todo = "Use the new name in code."
@@ -121,17 +156,21 @@ class Schemas(Report):
         required, needs = ([str(it) for it in rows(side.get("required"))] for side in (was, now))
         for name in self.names(place, "field", before, after, "Stop using this field."):
             self.schema(f"{place}, field {name}", before[name], after[name], direction)
-            null = [table(side[name]).get("nullable", False) for side in (before, after)]
-            if direction.sent and name in required and name in needs and null == [False, True]:
-                self.say(BREAKING, place, f"field {name} can now be null", "If the client has a special type for such a field, use it.")
+            least = [table(description.resolve(it)).get("minItems") or 0 for description, it in ((self.old, before[name]), (self.new, after[name]))]
+            if direction.sent and name not in needs and least[0] != 0 and least[1] == 0:
+                # If an array can't be empty, our crate omits an empty Vec. Otherwise, it has to distinguish empty from absent.
+                todo = OTHER_TYPE.format("a type that distinguishes an empty array from an absent one, such as Rust's Option")
+                self.say(BREAKING, place, f"field {name} can now be an empty array", todo)
         for name in needs:
             if name not in required:
-                todo = "Send this field." if direction.sent else ""
-                self.say(direction.narrower(), place, f"field {name} is now required", todo)
+                # A field that the old version doesn't have is reported as added.
+                level = BREAKING if name in before else direction.narrower()
+                todo = "Send this field." if direction.sent else OPTIONAL_TYPE if name in before else ""
+                self.say(level, place, f"field {name} is now required", todo)
         for name in required:
             if name not in needs and (name in after or name not in before):
-                todo = "Handle its absence." if direction.received else ""
-                self.say(direction.wider(), place, f"field {name} is no longer required", todo)
+                todo = "Handle its absence." if direction.received else OPTIONAL_TYPE
+                self.say(BREAKING, place, f"field {name} is no longer required", todo)
         if direction.sent:
             self.order(place, [it for it in before if it in after], [*after], needs)
 
@@ -149,6 +188,7 @@ class Schemas(Report):
 
     def part(self, place: str, keyword: str, was, now, direction: Direction) -> None:
         if keyword == "additionalProperties":
+            was, now = (True if it == {} else it for it in (was, now))
             # The default is true. If true is stated, some clients keep unknown fields.
             if was in (None, True) and now in (None, True):
                 # Without additionalProperties, Go clients reject a response that has an unknown field.

@@ -184,7 +184,7 @@ def main() -> None:
     if not (WORK / "node_modules").exists():
         (WORK / "node_modules").symlink_to("npm/node_modules")
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    table = [row for row in load() if re.search(only, row["change"])]
+    table = [row for row in load() if re.search(only, row["change"]) and "before" not in row]
     answers = {"base": ANSWERS} | {row["change"]: edit(ANSWERS, row.get("answers", [])) for row in table}
     versions = {"base": BASE} | {row["change"]: edit(BASE, row["edits"]) for row in table}
     folders = {}

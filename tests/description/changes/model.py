@@ -10,7 +10,7 @@ BASE = yaml.safe_load((HERE / "tickets.yaml").read_text())
 GENERATORS = ["openapi-typescript", "openapi-typescript-codegen", "openapi-python-client", "java", "go"]
 ANSWERS = {
     "sales": {"items": [{"id": "0c1f4a3e-5b7d-4f5c-8a55-6a1d2b9c7e01", "price": "1.50", "seat_id": "s1", "side": "STALLSRIGHT"}]},
-    "desks": {"items": [{"id": "d1", "opened_at": "2025-01-01T00:00:00Z", "memo": "hall", "metadata": {"a": "b"}}]},
+    "desks": {"items": [{"id": "d1", "opened_at": "2025-01-01T00:00:00Z", "memo": "hall", "metadata": {"a": "b"}, "hall": "h1"}]},
     "clerks": {"clerks": [{"name": "Ann", "roles": ["seller"], "id": "c1"}]},
 }
 

@@ -1,4 +1,5 @@
-// Uses the Go client from openapi-generator, in which parameters are named.
+// Uses the Go client from openapi-generator, in which parameters are named. Fields are read and set directly, and in
+// literals, so that a field with another type is noticed.
 package main
 
 import (
@@ -28,19 +29,24 @@ func main() {
 	must(err)
 	for _, it := range sales.Items {
 		var price, seat string = it.Price, it.SeatId
-		fmt.Println(it.Id, price, seat, it.GetSide(), it.GetSide() == tickets.SIDE_STALLS_RIGHT)
+		var side *tickets.Side = it.Side
+		fmt.Println(it.Id, price, seat, *side, *side == tickets.SIDE_STALLS_RIGHT)
 	}
 
 	desks, _, err := api.ListDesks(ctx).Ids([]string{"a", "b"}).Limit(10).Execute()
 	must(err)
 	for _, it := range desks.Items {
-		fmt.Println(it.Id, it.OpenedAt.Format("2006-01-02"), it.GetMemo(), it.Metadata)
+		var memo *string = it.Memo
+		var hall tickets.NullableString = it.Hall
+		fmt.Println(it.Id, it.OpenedAt.Format("2006-01-02"), *memo, it.Metadata, *hall.Get())
 	}
 
-	clerk := tickets.NewNewClerk("Ann", "Bonn")
-	clerk.SetRoles([]string{"seller"})
-	clerk.SetNote("new")
-	added, _, err := api.AddClerks(ctx).AddClerksRequest(*tickets.NewAddClerksRequest([]tickets.NewClerk{*clerk})).Execute()
+	constructed := tickets.NewNewClerk("Ann", "Bonn")
+	constructed.SetRoles([]string{"seller"})
+	note := "new"
+	literal := tickets.NewClerk{Name: "Ann", City: "Bonn", Roles: []string{"seller"}, Note: &note}
+	request := tickets.AddClerksRequest{Clerks: []tickets.NewClerk{*constructed, literal}}
+	added, _, err := api.AddClerks(ctx).AddClerksRequest(request).Execute()
 	must(err)
 	for _, it := range added.Clerks {
 		var name, id string = it.Name, it.Id
