@@ -8,7 +8,7 @@ mod write;
 use std::{cell::LazyCell, env, error::Error, fmt, fs, path::Path, thread};
 
 use audit::Audited;
-use document::Finder;
+use document::{Finder, Message};
 use proc_macro2::TokenStream;
 use serde_json::Value;
 pub use write::Api;
@@ -100,24 +100,26 @@ fn outcome_of(yaml: &str, patterns: bool, write: Write<'_>) -> Outcome {
         }
     };
     let finder = LazyCell::new(|| Finder::new(yaml));
-    let placed = |text: String| {
-        let trail = text.split(": ").next().unwrap_or_default();
-        let place = finder.as_ref().map(|finder| finder.find(trail));
-        Finding { place, text: one_line(&text) }
+    let placed = |message: Message| {
+        let place = finder.as_ref().map(|finder| finder.find(&message.trail));
+        Finding { place, text: one_line(&message.to_string()) }
     };
-    let findings = |lines: Vec<String>| lines.into_iter().map(placed).collect();
+    let findings = |messages: Vec<Message>| messages.into_iter().map(placed).collect();
     let Audited { mut warnings, mut errors, supported } = audit::audit(&document, patterns);
     let generated = match model::normalize(&document, &supported) {
         Ok(mut description) if errors.is_empty() => {
             warnings.append(&mut description.warnings);
-            write(&Api { description }).map_err(|error| vec![error.to_string()])
+            let unplaced = |error: Box<dyn Error>| {
+                vec![Finding { place: None, text: one_line(&error.to_string()) }]
+            };
+            write(&Api { description }).map_err(unplaced)
         }
         made => {
             errors.extend(made.err().into_iter().flatten());
-            Err(errors)
+            Err(findings(errors))
         }
     };
-    Outcome { warnings: findings(warnings), generated: generated.map_err(findings) }
+    Outcome { warnings: findings(warnings), generated }
 }
 
 fn rejected(place: Option<(u64, u64)>, reason: &(impl ToString + ?Sized)) -> Outcome {

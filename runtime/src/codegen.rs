@@ -17,7 +17,7 @@ pub use crate::{
         or_empty, or_null, or_null_or_blank, or_null_time, or_whole, others, required, text, time,
         unknown,
     },
-    listing::{Page, Record, Timed, sealed},
+    listing::{Paging, Record, Timed, sealed},
     operation::{
         BodyKind, Details, Listing, Order, OrderKey, PageSize, Service, TimeRange, Token, operation,
     },
@@ -36,14 +36,14 @@ pub fn sender(client: &Client) -> Sender {
 }
 
 /// Returns the pages of the listing whose first call is `start`.
-pub fn pages<P: Page>(start: Result<PreparedCall, Error>) -> Pages<P> {
-    Pages::new(start)
+pub fn pages<L: Paging>(start: Result<PreparedCall, Error>) -> Pages<L::Page> {
+    Pages::new::<L>(start)
 }
 
 /// Returns the records of the listing whose first call is `start`.
-pub fn items<P: Page>(
+pub fn items<L: Paging>(
     listing: &'static Listing,
     start: Result<PreparedCall, Error>,
-) -> Items<P::Item> {
-    Items::new::<P>(listing, start)
+) -> Items<L::Item> {
+    Items::new::<L>(listing, start)
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    ClientBuilder, Id, Operation, Page, Record, Timed,
-    listing::sealed,
+    ClientBuilder, Id, Operation, Record, Timed,
+    listing::{Paging, sealed},
     operation::{
         BodyKind, Details, Listing, Order, OrderKey, PageSize, Service, TimeRange, Token, operation,
     },
@@ -117,16 +117,15 @@ pub(crate) struct ItemPage {
     next_page_cursor: Option<String>,
 }
 
-impl sealed::Page for ItemPage {}
-
-impl Page for ItemPage {
+impl Paging for ItemPage {
+    type Page = Self;
     type Item = Item;
 
-    fn next_cursor(&self) -> Option<&str> {
-        self.next_page_cursor.as_deref()
+    fn cursor(page: &Self) -> Option<String> {
+        page.next_page_cursor.clone()
     }
 
-    fn into_parts(self) -> (Vec<Item>, Option<String>) {
-        (self.items, self.next_page_cursor)
+    fn records(page: Self) -> Vec<Item> {
+        page.items
     }
 }

@@ -35,7 +35,7 @@ pub use transport::HttpTransport;
 mod json;
 mod listing;
 pub use listing::{
-    Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Page, Pages, Record, Timed,
+    Change, Checkpoint, Follow, FollowCheckpoint, Following, Id, Items, Pages, Record, Timed,
 };
 mod lock;
 mod operation;

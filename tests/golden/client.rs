@@ -862,7 +862,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::QuoteExecutionPage> {
-            codegen::pages(self.__prepare(codegen::Mode::Pages))
+            codegen::pages::<Self>(self.__prepare(codegen::Mode::Pages))
         }
         /// Returns a stream of all records of the listing, across its pages.
         ///
@@ -874,9 +874,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::QuoteExecution> {
-            codegen::items::<
-                types::QuoteExecutionPage,
-            >(Self::LISTING, self.__prepare(codegen::Mode::Items))
+            codegen::items::<Self>(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
     /// The builder that [`Client::list_monitoring_addresses`](crate::Client::list_monitoring_addresses) returns.
@@ -1041,7 +1039,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::MonitoringAddressPage> {
-            codegen::pages(self.__prepare(codegen::Mode::Pages))
+            codegen::pages::<Self>(self.__prepare(codegen::Mode::Pages))
         }
         /// Returns a stream of all records of the listing, across its pages.
         ///
@@ -1051,9 +1049,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::MonitoringAddress> {
-            codegen::items::<
-                types::MonitoringAddressPage,
-            >(Self::LISTING, self.__prepare(codegen::Mode::Items))
+            codegen::items::<Self>(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
     /// The builder that [`Client::list_deposit_addresses`](crate::Client::list_deposit_addresses) returns.
@@ -1355,7 +1351,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::DepositAddressPage> {
-            codegen::pages(self.__prepare(codegen::Mode::Pages))
+            codegen::pages::<Self>(self.__prepare(codegen::Mode::Pages))
         }
         /// Returns a stream of all records of the listing, across its pages.
         ///
@@ -1369,9 +1365,7 @@ pub mod builder {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<types::DepositAddress> {
-            codegen::items::<
-                types::DepositAddressPage,
-            >(Self::LISTING, self.__prepare(codegen::Mode::Items))
+            codegen::items::<Self>(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
     /// The builder that [`Client::add_institution_members`](crate::Client::add_institution_members) returns.
@@ -1534,34 +1528,34 @@ mod rules {
         values: None,
     };
 }
-impl codegen::sealed::Page for types::DepositAddressPage {}
-impl codegen::Page for types::DepositAddressPage {
-    type Item = types::DepositAddress;
-    fn next_cursor(&self) -> Option<&str> {
-        self.next_page_cursor.as_deref()
-    }
-    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-        (self.items, self.next_page_cursor)
-    }
-}
-impl codegen::sealed::Page for types::MonitoringAddressPage {}
-impl codegen::Page for types::MonitoringAddressPage {
-    type Item = types::MonitoringAddress;
-    fn next_cursor(&self) -> Option<&str> {
-        self.next_page_cursor.as_deref()
-    }
-    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-        (self.addresses, self.next_page_cursor)
-    }
-}
-impl codegen::sealed::Page for types::QuoteExecutionPage {}
-impl codegen::Page for types::QuoteExecutionPage {
+impl codegen::Paging for builder::ListQuoteExecutions {
+    type Page = types::QuoteExecutionPage;
     type Item = types::QuoteExecution;
-    fn next_cursor(&self) -> Option<&str> {
-        self.next_page_cursor.as_deref()
+    fn cursor(page: &Self::Page) -> Option<String> {
+        page.next_page_cursor.as_ref().map(ToString::to_string)
     }
-    fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-        (self.items, self.next_page_cursor)
+    fn records(page: Self::Page) -> Vec<Self::Item> {
+        page.items
+    }
+}
+impl codegen::Paging for builder::ListMonitoringAddresses {
+    type Page = types::MonitoringAddressPage;
+    type Item = types::MonitoringAddress;
+    fn cursor(page: &Self::Page) -> Option<String> {
+        page.next_page_cursor.as_ref().map(ToString::to_string)
+    }
+    fn records(page: Self::Page) -> Vec<Self::Item> {
+        page.addresses
+    }
+}
+impl codegen::Paging for builder::ListDepositAddresses {
+    type Page = types::DepositAddressPage;
+    type Item = types::DepositAddress;
+    fn cursor(page: &Self::Page) -> Option<String> {
+        page.next_page_cursor.as_ref().map(ToString::to_string)
+    }
+    fn records(page: Self::Page) -> Vec<Self::Item> {
+        page.items
     }
 }
 impl codegen::sealed::Record for types::DepositAddress {}

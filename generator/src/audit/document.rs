@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Audit, Is, LIST, Not, OBJECT, ObjectKind, Of, STRING, Statements};
-use crate::document::name;
+use crate::document::{Step, name};
 
 const DOCUMENT: ObjectKind = ObjectKind {
     name: "the document",
@@ -61,7 +61,7 @@ impl<'a> Audit<'a> {
                 format!("the document {found}, but only OpenAPI 3.0 is supported"),
             );
         }
-        self.trail.push("document".into());
+        self.trail.push(Step::Document);
         let document = self.object(&DOCUMENT, self.document);
         if document.is_none_or(|document| !document.contains_key("paths")) {
             return self.reject_at("paths", "is missing");
@@ -85,7 +85,7 @@ impl<'a> Audit<'a> {
             let Some(path) = server.text("url").and_then(path_of) else { continue };
             let reason = "requests don't contain this path: add it to the base URL that your \
                  program sets, or to each path";
-            self.at(format!("servers[{at}]"), |audit| {
+            self.at(Step::Entry { list: "servers", index: at }, |audit| {
                 audit.warn_at("url", format!("has the path `{path}`, but {reason}"));
             });
         }
@@ -93,17 +93,20 @@ impl<'a> Audit<'a> {
 
     fn path(&mut self, path: &'a str, item: &'a Value) {
         let Some(statements) = item.as_object() else {
-            return self.reject_at(path, "is not an object");
+            return self.reject_at(Step::Path(path.to_owned()), "is not an object");
         };
         let called = |method: &str| {
             let operation = statements.get(method)?;
-            Some((name(method, path, operation.text("operationId")), operation))
+            let name = name(method, path, operation.text("operationId"));
+            let (path, method) = (path.to_owned(), method.to_owned());
+            Some((Step::Operation { path, method, name }, operation))
         };
         let first = METHODS.iter().find_map(|method| called(method));
         let before = self.rejected;
         // Errors in the path item itself are reported under its first operation.
-        self.at(first.map_or_else(|| path.to_owned(), |(name, _)| name), |audit| {
-            audit.at(path, |audit| {
+        let of_path = Step::Path(path.to_owned());
+        self.at(first.map_or_else(|| of_path.clone(), |(operation, _)| operation), |audit| {
+            audit.at(of_path.clone(), |audit| {
                 audit.object(&PATH, item);
                 for reason in template(path) {
                     audit.reject(reason);
@@ -112,12 +115,12 @@ impl<'a> Audit<'a> {
         });
         let is_path_supported = self.rejected == before;
         for method in SUPPORTED_METHODS {
-            let Some((name, operation)) = called(method) else { continue };
+            let Some((step, operation)) = called(method) else { continue };
             self.audited.clear();
             self.audited_merged.clear();
             self.is_endless = false;
             let before = self.rejected;
-            self.at(name, |audit| audit.operation(method, path, item, operation));
+            self.at(step, |audit| audit.operation(method, path, item, operation));
             if is_path_supported && self.rejected == before {
                 self.supported.insert((path, method));
             }

@@ -45,6 +45,9 @@ impl<'a> Audit<'a> {
             }
             return;
         };
+        if let (Form::Pagination, "the document") = (form, kind.name) {
+            return self.pagination_rules(value);
+        }
         self.at(format!("x-{name}"), |audit| {
             if kind.name != *owner {
                 return audit.reject(format!("belongs in {owner}, not in {}", kind.name));

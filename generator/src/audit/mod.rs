@@ -24,12 +24,12 @@ use self::{
     Rule::{Is, Not, Of},
     carrier::Carrier,
 };
-use crate::document::{OperationKey, Statements, reference};
+use crate::document::{Message, OperationKey, Statements, Step, message::joined, reference};
 
 /// The result of an audit.
 pub(crate) struct Audited<'a> {
-    pub warnings: Vec<String>,
-    pub errors: Vec<String>,
+    pub warnings: Vec<Message>,
+    pub errors: Vec<Message>,
     /// The operations in which the audit found no errors.
     pub supported: BTreeSet<OperationKey<'a>>,
 }
@@ -63,7 +63,7 @@ struct Audit<'a> {
     /// Whether the client can check values against a `pattern`.
     patterns: bool,
     /// The steps from the operation to the keyword that is being audited.
-    trail: Vec<String>,
+    trail: Vec<Step>,
     /// The index in `trail` at which the current component begins, or 0 outside a component.
     component: usize,
     /// The messages reported so far, without the steps that lead to a component. An error in a
@@ -84,8 +84,8 @@ struct Audit<'a> {
     /// The number of errors found, including duplicates that aren't reported again.
     rejected: usize,
     supported: BTreeSet<OperationKey<'a>>,
-    warnings: Vec<String>,
-    errors: Vec<String>,
+    warnings: Vec<Message>,
+    errors: Vec<Message>,
 }
 
 /// A kind of object in an OpenAPI description, such as a schema or a parameter. Each string in
@@ -137,33 +137,32 @@ fn is_strings(value: &Value) -> bool {
 impl<'a> Audit<'a> {
     fn reject(&mut self, reason: impl AsRef<str>) {
         self.rejected += 1;
-        let line = self.line(reason.as_ref());
-        self.errors.extend(line);
+        let message = self.message(reason.as_ref());
+        self.errors.extend(message);
     }
 
     fn warn(&mut self, reason: impl AsRef<str>) {
-        let line = self.line(reason.as_ref());
-        self.warnings.extend(line);
+        let message = self.message(reason.as_ref());
+        self.warnings.extend(message);
     }
 
-    fn reject_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+    fn reject_at(&mut self, step: impl Into<Step>, reason: impl AsRef<str>) {
         self.at(step, |audit| audit.reject(reason));
     }
 
-    fn warn_at(&mut self, step: impl Into<String>, reason: impl AsRef<str>) {
+    fn warn_at(&mut self, step: impl Into<Step>, reason: impl AsRef<str>) {
         self.at(step, |audit| audit.warn(reason));
     }
 
     /// Returns a message with the current trail and the reason, or `None` if this message was
     /// already reported.
-    fn line(&mut self, reason: &str) -> Option<String> {
-        let statement = self.trail.get(self.component..).unwrap_or_default().join(" → ");
+    fn message(&mut self, reason: &str) -> Option<Message> {
+        let statement = joined(self.trail.get(self.component..).unwrap_or_default());
         let is_new = self.reported.insert(format!("{statement}: {reason}"));
-        let line = format!("{}: {reason}", self.trail.join(" → "));
-        is_new.then_some(line)
+        is_new.then(|| Message::new(self.trail.clone(), reason))
     }
 
-    fn at<T>(&mut self, step: impl Into<String>, then: impl FnOnce(&mut Self) -> T) -> T {
+    fn at<T>(&mut self, step: impl Into<Step>, then: impl FnOnce(&mut Self) -> T) -> T {
         self.trail.push(step.into());
         let found = then(self);
         self.trail.pop();

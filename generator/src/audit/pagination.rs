@@ -3,17 +3,50 @@
 
 use serde_json::Value;
 
-use super::{Audit, BOOL, Is, ObjectKind, Of, STRING, STRINGS, ValueType};
+use super::{Audit, BOOL, Is, Not, OBJECT, ObjectKind, Of, STRING, STRINGS, ValueType};
+use crate::document::Step;
 
 const PAGINATION: ObjectKind = ObjectKind {
     name: "`x-pagination`",
     keywords: &[
-        (Is(STRING), "cursor next items size while"),
+        (Is(STRING), "cursor items size while end"),
+        (Is(NEXT), "next"),
         (Of(&ORDER), "order"),
         (Of(&TIME), "time"),
         (Is(STRINGS), "not-with-cursor"),
+        (Not(PAGE), "page"),
+        (Not(OFFSET), "offset"),
+        (Not(URL), "url"),
+        (Not(LINK), "link"),
+        (Not(HEADER), "header"),
+        (Not(BODY), "body"),
     ],
 };
+
+const NEXT: ValueType = ValueType {
+    name: "a JSON pointer, or an object with a JSON pointer in `last`",
+    fits: |value| value.is_string() || value.is_object(),
+};
+
+const OBJECT_OF_NEXT: ObjectKind = ObjectKind {
+    name: "`next`",
+    keywords: &[
+        (Is(STRING), "last"),
+        (Not(PAGE), "page"),
+        (Not(OFFSET), "offset"),
+        (Not(URL), "url"),
+        (Not(LINK), "link"),
+        (Not(HEADER), "header"),
+    ],
+};
+
+// Ways of paging that the client doesn't support.
+const PAGE: &str = "isn't supported: a page number is not a cursor";
+const OFFSET: &str = "isn't supported: an offset is not a cursor";
+const URL: &str = "isn't supported: the client doesn't follow the URL of a next page";
+const LINK: &str = "isn't supported: the client doesn't read `Link` headers";
+const HEADER: &str = "isn't supported: the client doesn't read cursors from response headers";
+const BODY: &str = "isn't supported: the cursor must be a query parameter, not a part of the body";
 
 /// The type of the keywords, such as `ascending`, whose values are sent in query parameters.
 const SCALAR: ValueType = ValueType {
@@ -35,6 +68,19 @@ const TIME: ObjectKind = ObjectKind {
 };
 
 impl<'a> Audit<'a> {
+    /// Audits the list of rules at the top level of the document.
+    pub(super) fn pagination_rules(&mut self, value: &'a Value) {
+        let Some(rules) = value.as_array() else {
+            return self
+                .reject_at("x-pagination", "at the top level, it must be a list of objects");
+        };
+        for (index, rule) in rules.iter().enumerate() {
+            self.at(Step::Entry { list: "x-pagination", index }, |audit| {
+                if rule.is_object() { audit.pagination(rule) } else { audit.expect(&OBJECT, rule) }
+            });
+        }
+    }
+
     pub(super) fn pagination(&mut self, value: &'a Value) {
         if *value == Value::Bool(false) {
             return;
@@ -42,8 +88,28 @@ impl<'a> Audit<'a> {
         if !value.is_object() {
             return self.reject("must be an object or `false`");
         }
+        let before = self.rejected;
         self.object(&PAGINATION, value);
-        self.needs(value, &["cursor", "next"]);
+        if self.rejected == before {
+            self.needs(value, &["cursor", "next"]);
+        }
+        let boolean = ["while", "end"].map(|keyword| value.get(keyword).is_some());
+        if boolean == [true, true] {
+            self.reject_at("end", "can't be combined with `while`");
+        }
+        if let Some(next) = value.get("next").filter(|next| next.is_object()) {
+            self.at("next", |audit| {
+                let before = audit.rejected;
+                audit.object(&OBJECT_OF_NEXT, next);
+                if audit.rejected > before {
+                    return;
+                }
+                audit.needs(next, &["last"]);
+                if boolean == [false, false] {
+                    audit.reject_at("last", "needs `while` or `end` next to `next`");
+                }
+            });
+        }
         if let Some(order) = value.get("order").filter(|order| order.is_object()) {
             self.at("order", |audit| {
                 audit.needs(order, &["parameter", "ascending", "descending"]);

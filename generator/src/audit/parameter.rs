@@ -6,7 +6,7 @@ use super::{
     ANY, Audit, BOOL, Is, Not, OBJECT, ObjectKind, STRING, Statements, carrier::Carrier, document,
     operation::NAMELESS,
 };
-use crate::document::{Declared, declared, is_ignored};
+use crate::document::{Declared, Step, declared, is_ignored};
 
 const PARAMETER: ObjectKind = ObjectKind {
     name: "a parameter",
@@ -31,7 +31,7 @@ impl<'a> Audit<'a> {
             self.reject_at(step, reason);
         }
         for Declared { location, name, written, .. } in &declared {
-            self.at(format!("{location} {name}"), |audit| {
+            self.at(Step::parameter(location, name), |audit| {
                 audit.resolved("parameters", written, |audit, target| {
                     audit.parameter(path, name, location, target);
                 });
@@ -40,7 +40,7 @@ impl<'a> Audit<'a> {
         for name in document::parameters(path) {
             if declared.iter().all(|known| (known.location, known.name) != ("path", name)) {
                 let reason = "is in the path, but no parameter declares it";
-                self.reject_at(format!("path {name}"), reason);
+                self.reject_at(Step::parameter("path", name), reason);
             }
         }
     }

@@ -7,7 +7,7 @@ use super::{
     ANY, Audit, BOOL, COUNT, Is, LIST, NUMBER, OBJECT, ObjectKind, STRING, STRINGS, Statements,
     carrier::Carrier, has_no_effect,
 };
-use crate::document::{Shape, leads_back, only_part, reference, resolved, shape};
+use crate::document::{Shape, Step, leads_back, only_part, reference, resolved, shape};
 
 const SCHEMA: ObjectKind = ObjectKind {
     name: "a schema",
@@ -91,7 +91,9 @@ impl<'a> Audit<'a> {
             let is_whole = keyword == "allOf" || only_part(schema).is_some();
             let carrier = if is_whole { carrier } else { carrier.unchecked() };
             for (at, part) in parts.iter().enumerate() {
-                self.at(format!("{keyword}[{at}]"), |audit| audit.part(part, carrier));
+                self.at(Step::Entry { list: keyword, index: at }, |audit| {
+                    audit.part(part, carrier)
+                });
             }
         }
         if carrier != Carrier::Response {

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{Audit, Is, Not, OBJECT, ObjectKind, Of, STRING, Statements, is_strings};
-use crate::document::reference;
+use crate::document::{Step, reference};
 
 const SCHEME: ObjectKind = ObjectKind {
     name: "a security scheme",
@@ -51,8 +51,8 @@ impl<'a> Audit<'a> {
         let mut first_reason = None;
         let mut is_supported = false;
         for (at, alternative) in alternatives.iter().enumerate() {
-            let step = format!("security[{at}]");
-            match self.at(&step, |audit| audit.alternative(alternative)) {
+            let step = Step::Entry { list: "security", index: at };
+            match self.at(step.clone(), |audit| audit.alternative(alternative)) {
                 Alternative::Refused => return,
                 Alternative::Unsupported(scheme, reason) => {
                     first_reason = first_reason.or(Some((step, scheme, reason)));

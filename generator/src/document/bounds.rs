@@ -145,6 +145,8 @@ impl Number {
 #[derive(Clone)]
 pub(crate) struct Text {
     pub format: Format,
+    /// Whether the format is that of a URL or of another kind of URI.
+    pub is_url: bool,
     pub length: Size,
     pub pattern: Option<String>,
 }
@@ -152,7 +154,10 @@ pub(crate) struct Text {
 impl Text {
     pub(crate) fn of(keywords: &Map<String, Value>, format: Format) -> Self {
         let pattern = keywords.text("pattern").map(str::to_owned);
-        Self { format, length: Size::of(keywords, "Length"), pattern }
+        let is_url = keywords.text("format").is_some_and(|format| {
+            matches!(format, "uri" | "uri-reference" | "iri" | "iri-reference" | "url")
+        });
+        Self { format, is_url, length: Size::of(keywords, "Length"), pattern }
     }
 
     pub(crate) fn is_bounded(&self) -> bool {

@@ -8,7 +8,7 @@ use serde::{
 };
 use serde_saphyr::{Location, Spanned};
 
-use super::{name, reference::unescaped, yaml};
+use super::{Step, reference::unescaped, yaml};
 
 /// A line and a column, both counted from 1.
 pub(crate) type LineColumn = (u64, u64);
@@ -35,42 +35,37 @@ impl Finder {
         Some(Self(Node { location: (1, 1), ..yaml(text).ok()? }))
     }
 
-    /// Follows the steps of a trail, which are separated by ` → `, and skips steps that can't be
-    /// found. Returns the location of the last step found, or the start of the document.
-    pub(crate) fn find(&self, trail: &str) -> LineColumn {
+    /// Follows the steps of a trail, and skips steps that can't be found. Returns the location of
+    /// the last step found, or the start of the document.
+    pub(crate) fn find(&self, trail: &[Step]) -> LineColumn {
         let (mut at, mut item) = (&self.0, &self.0);
-        for step in trail.split(" → ") {
-            let operation = self.operation(step).filter(|_| ptr::eq(at, &raw const self.0));
-            (item, at) = operation.unwrap_or_else(|| (item, self.step(item, at, step)));
+        for step in trail {
+            at = match step {
+                Step::Document => &self.0,
+                Step::Operation { path, method, .. } => {
+                    item = self.path(path).unwrap_or(item);
+                    item.part(method).unwrap_or(item)
+                }
+                Step::Path(path) => self.path(path).unwrap_or(at),
+                _ => self.step(item, at, step).unwrap_or(at),
+            };
         }
         at.location
     }
 
-    /// Finds an operation by the name that it has in messages. Returns the path item that contains
-    /// the operation, and the operation itself.
-    fn operation(&self, called: &str) -> Option<(&Node, &Node)> {
-        let mut named = self.0.part("paths")?.parts.iter().filter_map(|(path, item)| {
-            let is_it = |(method, operation): &&(String, Node)| {
-                name(method, path, operation.says("operationId")) == called
-            };
-            item.parts.iter().rfind(is_it).map(|(_, operation)| (item, operation))
-        });
-        named.next_back()
+    fn path(&self, path: &str) -> Option<&Node> {
+        self.0.part("paths")?.part(path)
     }
 
-    /// Returns the node that a step from `at` leads to, or `at` itself if there is no such node.
-    /// `item` is the path item of the current operation.
-    fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &str) -> &'a Node {
-        let found = if step.starts_with('/') {
-            self.0.part("paths").and_then(|paths| paths.part(step))
-        } else {
-            let found = self.within(at, step, &mut BTreeSet::new());
-            found.or_else(|| self.parameter(item, step)).or_else(|| {
-                let sections = &self.0.part("components")?.parts;
-                sections.iter().find_map(|(_, section)| section.part(step))
-            })
-        };
-        found.unwrap_or(at)
+    /// Returns the node that a step from `at` leads to. `item` is the path item of the current
+    /// operation.
+    fn step<'a>(&'a self, item: &'a Node, at: &'a Node, step: &Step) -> Option<&'a Node> {
+        let found = self.within(at, step, &mut BTreeSet::new());
+        found.or_else(|| self.parameter(item, step)).or_else(|| {
+            let Step::Key(key) = step else { return None };
+            let sections = &self.0.part("components")?.parts;
+            sections.iter().find_map(|(_, section)| section.part(key))
+        })
     }
 
     /// Returns the node that a step from `at` leads to. Also searches the entries of an `allOf` in
@@ -78,11 +73,17 @@ impl Finder {
     fn within<'a>(
         &'a self,
         at: &'a Node,
-        step: &str,
+        step: &Step,
         searched: &mut BTreeSet<*const Node>,
     ) -> Option<&'a Node> {
-        let found = at.part(step).or_else(|| at.entry(step)).or_else(|| self.parameter(at, step));
-        found.or_else(|| at.part("properties")?.part(step)).or_else(|| {
+        let found = match step {
+            Step::Entry { list, index } => {
+                at.part(list).and_then(|list| list.part(&index.to_string()))
+            }
+            Step::Key(key) => at.part(key).or_else(|| at.part("properties")?.part(key)),
+            step => self.parameter(at, step),
+        };
+        found.or_else(|| {
             let target = Some(self.target(at)).filter(|target| !ptr::eq(*target, at));
             let target = target.filter(|target| searched.insert(*target));
             let parts = at.part("allOf").into_iter().flat_map(|parts| &parts.parts);
@@ -91,10 +92,10 @@ impl Finder {
         })
     }
 
-    /// Returns the parameter that a step such as `query limit` names. `of` is an operation or a
-    /// path item.
-    fn parameter<'a>(&'a self, of: &'a Node, step: &str) -> Option<&'a Node> {
-        let called = step.split_once(' ')?;
+    /// Returns the parameter that a step names. `of` is an operation or a path item.
+    fn parameter<'a>(&'a self, of: &'a Node, step: &Step) -> Option<&'a Node> {
+        let Step::Parameter { location, name } = step else { return None };
+        let called = (location.as_str(), name.as_str());
         let mut parameters = of.part("parameters")?.parts.iter().map(|(_, parameter)| parameter);
         parameters.find(|parameter| {
             let target = self.target(parameter);
@@ -116,12 +117,6 @@ impl Finder {
 impl Node {
     fn part(&self, key: &str) -> Option<&Self> {
         self.parts.iter().find_map(|(known, part)| (known == key).then_some(part))
-    }
-
-    /// Returns the list entry that a step such as `parameters[0]` names.
-    fn entry(&self, step: &str) -> Option<&Self> {
-        let (list, index) = step.strip_suffix(']')?.rsplit_once('[')?;
-        self.part(list)?.part(index)
     }
 
     fn says(&self, keyword: &str) -> Option<&str> {

@@ -8,6 +8,8 @@ mod format;
 pub(crate) use format::Format;
 mod location;
 pub(crate) use location::Finder;
+pub(crate) mod message;
+pub(crate) use message::{Message, Step};
 mod media_type;
 pub(crate) use media_type::{JSON, json};
 mod operation;
@@ -24,6 +26,5 @@ pub(crate) use statements::Statements;
 mod yaml;
 pub(crate) use yaml::{broken, text, yaml};
 
-/// An error message for the author of the description: the steps to an unsupported keyword, and the
-/// reason why the keyword isn't supported.
+/// The reason why a keyword isn't supported, for the author of the description.
 pub(crate) type Unsupported = String;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Statements, reference};
+use super::{Statements, Step, reference};
 
 /// A parameter that an operation or its path item declares.
 pub(crate) struct Declared<'a> {
@@ -30,7 +30,7 @@ pub(crate) fn declared<'a>(
     document: &'a Value,
     item: &'a Value,
     operation: &'a Value,
-) -> (Vec<Declared<'a>>, Vec<(String, String)>) {
+) -> (Vec<Declared<'a>>, Vec<(Step, String)>) {
     let (mut declared, mut errors) = (Vec::<Declared<'_>>::new(), Vec::new());
     for list in [operation, item].map(|of| of.list("parameters")) {
         let own = declared.len();
@@ -43,14 +43,14 @@ pub(crate) fn declared<'a>(
                 called.ok_or_else(|| "needs a `name` and an `in`, both strings".into())
             });
             match parameter {
-                Err(reason) => errors.push((format!("parameters[{at}]"), reason)),
+                Err(reason) => errors.push((Step::Entry { list: "parameters", index: at }, reason)),
                 Ok(new) => match declared.iter().position(|known| known.is_same(&new)) {
                     None => declared.push(new),
                     // The operation's declaration of a parameter overrides the path item's
                     // declaration.
                     Some(known) if known < own => {}
                     Some(_) => {
-                        let step = format!("{} {}", new.location, new.name);
+                        let step = Step::parameter(new.location, new.name);
                         errors.push((step, "is declared twice".to_owned()));
                     }
                 },

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
+use crate::document::Message;
+
 use super::{Enum, Form, Kind, Listing, Record, Schema, Side, Type};
 
 /// Whether the requests of an operation are sent with a token. The variants have the same names as
@@ -18,9 +20,9 @@ pub(crate) enum Token {
 
 #[derive(Default)]
 pub(crate) struct Description {
-    /// Warnings about operations that look like listings, but can't be used as listings or can't be
-    /// split into time windows.
-    pub warnings: Vec<String>,
+    /// Warnings about operations that look like listings, and about rules for listings that apply
+    /// to no operation.
+    pub warnings: Vec<Message>,
     pub title: String,
     pub version: String,
     pub about: Option<String>,

@@ -1,6 +1,6 @@
 //! A listing: an operation whose response is a page of records.
 
-use super::Schema;
+use super::{Kind, Schema};
 
 pub(crate) struct Listing {
     /// The name of the Rust type of a page.
@@ -12,10 +12,8 @@ pub(crate) struct Listing {
     pub id: Option<String>,
     /// The name of the query parameter for a page's cursor.
     pub cursor: String,
-    /// The field path from a page to the next page's cursor.
-    pub next: Vec<String>,
-    /// The field path from a page to the boolean that is true if another page follows.
-    pub more: Option<Vec<String>>,
+    pub next: Next,
+    pub more: Option<More>,
     /// The parameters that are omitted from requests with a cursor.
     pub not_with_cursor: Vec<String>,
     /// The filters that may be split across several requests, each with the maximum number of
@@ -29,6 +27,23 @@ pub(crate) struct Listing {
     /// The parameters that filter the records by creation time, or `None` if the listing can't be
     /// split into time windows.
     pub time_range: Option<TimeRange>,
+}
+
+/// The place of the next page's cursor.
+pub(crate) enum Next {
+    /// The field path from a page to the cursor.
+    OfPage(Vec<String>),
+    /// The field path from a record to its identifier. The identifier of a page's last record is
+    /// the cursor.
+    OfLastRecord(Vec<String>),
+}
+
+/// The boolean that says whether another page follows.
+pub(crate) struct More {
+    /// The field path from a page to the boolean.
+    pub field: Vec<String>,
+    /// Whether the boolean is true on the last page, and not on all other pages.
+    pub is_end: bool,
 }
 
 /// The parameter for the page size.
@@ -67,6 +82,11 @@ impl Listing {
     /// Returns whether the listing can be split into time windows.
     pub(crate) fn has_windows(&self) -> bool {
         self.time_range.is_some()
+    }
+
+    /// Returns whether the records of the listing have the named schema `item`.
+    pub(crate) fn is_of(&self, item: &Schema) -> bool {
+        matches!((&self.item.kind, &item.kind), (Kind::Named(own), Kind::Named(other)) if own == other)
     }
 
     /// Returns whether the listing has a filter that can be split across several requests.

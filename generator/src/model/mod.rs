@@ -5,7 +5,7 @@ pub(crate) use description::{
     Body, Description, Operation, Parameter, ParameterIn, Responses, Token,
 };
 mod listing;
-pub(crate) use listing::{Listing, Order, OrderKey, PageSize, TimeRange};
+pub(crate) use listing::{Listing, More, Next, Order, OrderKey, PageSize, TimeRange};
 pub(crate) mod markdown;
 mod names;
 pub(crate) use names::{Named, Names};

@@ -231,14 +231,14 @@ fn listed(operation: &Operation, listing: &Listing) -> TokenStream {
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn pages(self) -> codegen::Pages<types::#page> {
-            codegen::pages(self.__prepare(codegen::Mode::Pages))
+            codegen::pages::<Self>(self.__prepare(codegen::Mode::Pages))
         }
 
         #items_doc
         #[must_use = "streams do nothing unless polled"]
         #[inline]
         pub fn items(self) -> codegen::Items<#item> {
-            codegen::items::<types::#page>(Self::LISTING, self.__prepare(codegen::Mode::Items))
+            codegen::items::<Self>(Self::LISTING, self.__prepare(codegen::Mode::Items))
         }
     }
 }

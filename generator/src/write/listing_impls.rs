@@ -1,181 +1,170 @@
-//! Generates the implementations of `Page` for page types, and of `Record` and `Timed` for record
-//! types.
+//! Generates the implementations of `Paging` for the builders of listings, and of `Record` and
+//! `Timed` for record types.
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Field, Kind, Listing, Record},
-    write::tokens::rust_type,
+    model::{Description, Field, Kind, Listing, More, Next, Operation, Record},
+    write::tokens::{ident, rust_type},
 };
 
 pub(crate) fn impls(description: &Description) -> TokenStream {
-    // The implementations are sorted by the name of the trait, then by the name of the type.
-    let mut impls = BTreeMap::new();
-    for operation in &description.operations {
-        let Some(listing) = &operation.listing else { continue };
-        let Listing { page, item, .. } = listing;
-        let item_type = rust_type(item);
-        let page_impl = page_impl(description, listing, &item_type);
-        let item_name = item_type.to_string();
-        impls.insert(("Page", page.clone()), page_impl);
+    let listings: Vec<_> = description
+        .operations
+        .iter()
+        .filter_map(|operation| Some((operation, operation.listing.as_ref()?)))
+        .collect();
+    let pagings =
+        listings.iter().map(|(operation, listing)| paging(description, operation, listing));
+    // The implementations are sorted by the name of the type.
+    let (mut records, mut timed) = (BTreeMap::new(), BTreeMap::new());
+    for (_, listing) in &listings {
+        let item = rust_type(&listing.item);
         // For records of any other kind, the runtime implements `Record`.
-        if let Kind::Named(_) = listing.item.kind {
-            impls.insert(("Record", item_name.clone()), record(description, listing));
+        if let Kind::Named(name) = &listing.item.kind {
+            let created_at = listing.created_at.as_deref();
+            let (known, id) = records.entry(name).or_insert((None, listing.id.as_deref()));
+            *known = known.or(created_at);
+            *id = id.or(listing.id.as_deref());
         }
         if listing.has_windows() {
-            let timed = quote! { impl codegen::Timed for #item_type {} };
-            impls.insert(("Timed", item_name), timed);
+            timed.insert(item.to_string(), quote! { impl codegen::Timed for #item {} });
         }
     }
-    impls.into_values().collect()
+    let records = records.into_iter().filter_map(|(name, (created_at, id))| {
+        Some(record(description, description.record_named(name)?, created_at, id))
+    });
+    let timed = timed.into_values();
+    quote! { #(#pagings)* #(#records)* #(#timed)* }
 }
 
-fn page_impl(description: &Description, listing: &Listing, item: &TokenStream) -> TokenStream {
-    let page = format_ident!("{}", listing.page);
-    let fields = |names| Fields { description, page: &listing.page, names };
-    let (next, records) = (fields(&listing.next), fields(&listing.records));
-    let next_cursor = next.borrowed(&quote! { as_deref() });
-    let more = listing.more.as_ref().map(|more| fields(more).is_true());
-    let (next_cursor, lacks_cursor) = match more {
-        None => (next_cursor, None),
-        Some(more) => {
-            let lacks_cursor = quote! {
-                fn lacks_cursor(&self) -> bool {
-                    #more && #next_cursor.is_none()
-                }
+fn paging(description: &Description, operation: &Operation, listing: &Listing) -> TokenStream {
+    let (builder, page) = (ident(&operation.variant), format_ident!("{}", listing.page));
+    let item = rust_type(&listing.item);
+    let fields = |names| Fields { description, record: &listing.page, names };
+    let cursor = match &listing.next {
+        Next::OfPage(next) => fields(next).reference(&quote! { page }),
+        Next::OfLastRecord(next) => {
+            let records = fields(&listing.records).reference(&quote! { page });
+            let last = match &listing.item.kind {
+                Kind::Named(record) => Fields { description, record, names: next },
+                _ => fields(&[]),
             };
-            (quote! { #next_cursor.filter(|_| #more) }, Some(lacks_cursor))
+            let cursor = last.reference(&quote! { record });
+            quote! { #records.and_then(|records| records.last()).and_then(|record| #cursor) }
         }
     };
-    let records = records.moved();
-    let into_parts = if let ([cursor], None) = (listing.next.as_slice(), &listing.more) {
-        let cursor = format_ident!("{cursor}");
-        quote! { (#records, self.#cursor) }
-    } else {
+    let has_more = listing.more.as_ref().map(|More { field, is_end }| {
+        let is_true = fields(field).is_true(&quote! { page });
+        let not = is_end.then(|| quote! { ! });
+        let is_true = is_end.then(|| quote! { (#is_true) }).unwrap_or(is_true);
         quote! {
-            let next = codegen::Page::next_cursor(&self).map(str::to_owned);
-            (#records, next)
+            fn has_more(page: &Self::Page) -> Option<bool> {
+                Some(#not #is_true)
+            }
         }
-    };
+    });
+    let records = fields(&listing.records).moved(&quote! { page });
     quote! {
-        impl codegen::sealed::Page for types::#page {}
-
-        impl codegen::Page for types::#page {
+        impl codegen::Paging for builder::#builder {
+            type Page = types::#page;
             type Item = #item;
 
-            fn next_cursor(&self) -> Option<&str> {
-                #next_cursor
+            fn cursor(page: &Self::Page) -> Option<String> {
+                #cursor.map(ToString::to_string)
             }
 
-            #lacks_cursor
+            #has_more
 
-            fn into_parts(self) -> (Vec<Self::Item>, Option<String>) {
-                #into_parts
+            fn records(page: Self::Page) -> Vec<Self::Item> {
+                #records
             }
         }
     }
 }
 
-/// The path of fields from a page to one of its parts, such as its records.
+/// A path of fields from a record to one of its parts, such as from a page to its records.
 struct Fields<'a> {
     description: &'a Description,
-    page: &'a str,
+    record: &'a str,
     names: &'a [String],
 }
 
 impl Fields<'_> {
-    /// Returns the fields on the path, each with a boolean that is true if the field is an
-    /// `Option`.
-    fn steps(&self) -> Vec<(Ident, bool)> {
-        let mut record = self.description.record_named(self.page);
-        let mut steps = Vec::new();
-        for name in self.names {
-            let Some(of) = record else { break };
-            let Some(field) = of.field(name) else { break };
+    /// Returns the fields on the path, each with the number of `Option`s around its type.
+    fn steps(&self) -> impl Iterator<Item = (TokenStream, usize)> {
+        let mut record = self.description.record_named(self.record);
+        self.names.iter().map_while(move |name| {
+            let of = record?;
+            let field = of.field(name)?;
             let is_sent = self.description.requests.contains(&of.name);
-            steps.push((format_ident!("{name}"), field.is_option(is_sent)));
             record = self.description.record(&field.schema);
-        }
-        steps
+            let (name, is_option) = (format_ident!("{name}"), field.is_option(is_sent));
+            let options = usize::from(is_option) + usize::from(field.distinguishes_null(is_sent));
+            Some((quote! { #name }, options))
+        })
     }
 
-    /// Locates the last field on the path. Returns `None` if the path has no fields. The tuple
-    /// contains:
-    ///
-    /// - the expression for the record that contains the field
-    /// - whether the expression is an `Option`
-    /// - the field's name, and whether the field is an `Option`
-    ///
-    /// If `is_moved` is true, the expression moves the record. If not, the expression borrows it.
-    fn parent(&self, is_moved: bool) -> Option<(TokenStream, bool, (Ident, bool))> {
-        let mut steps = self.steps();
-        let last = steps.pop()?;
-        let (mut parent, mut is_option) = (quote! { self }, false);
-        for (name, is_optional) in steps {
-            parent = match (is_option, is_optional, is_moved) {
-                (false, true, false) => quote! { #parent.#name.as_ref() },
-                (false, ..) => quote! { #parent.#name },
-                (true, true, true) => quote! { #parent.and_then(|it| it.#name) },
-                (true, true, false) => quote! { #parent.and_then(|it| it.#name.as_ref()) },
-                (true, false, true) => quote! { #parent.map(|it| it.#name) },
-                (true, false, false) => quote! { #parent.map(|it| &it.#name) },
+    /// Returns the expression for the last field on the path from `root`, and whether the
+    /// expression is an `Option`, which then contains a reference.
+    fn borrowed(&self, root: &TokenStream) -> (TokenStream, bool) {
+        self.steps().fold((root.clone(), false), |(at, is_option), (name, options)| {
+            let null = (options > 1).then(|| quote! { .and_then(Option::as_ref) });
+            let at = match (is_option, options) {
+                (false, 0) => quote! { #at.#name },
+                (false, _) => quote! { #at.#name.as_ref() #null },
+                (true, 0) => quote! { #at.map(|it| &it.#name) },
+                (true, _) => quote! { #at.and_then(|it| it.#name.as_ref()) #null },
             };
-            is_option |= is_optional;
-        }
-        Some((parent, is_option, last))
+            (at, is_option || options > 0)
+        })
     }
 
-    /// Returns the expression that borrows an optional part of the page. `by` is the method call
-    /// that borrows the last field.
-    fn borrowed(&self, by: &TokenStream) -> TokenStream {
-        match self.parent(false) {
-            None => quote! { None },
-            Some((parent, false, (name, _))) => quote! { #parent.#name.#by },
-            Some((parent, true, (name, _))) => {
-                quote! { #parent.and_then(|it| it.#name.#by) }
-            }
+    /// Returns the expression for an optional reference to the last field on the path.
+    fn reference(&self, root: &TokenStream) -> TokenStream {
+        match self.borrowed(root) {
+            (field, true) => field,
+            (field, false) => quote! { Some(&#field) },
         }
     }
 
-    /// Returns the expression that checks whether a boolean in the page is present and true.
-    fn is_true(&self) -> TokenStream {
-        match self.parent(false) {
-            None => quote! { false },
-            Some((parent, false, (name, false))) => quote! { #parent.#name },
-            Some((parent, false, (name, true))) => quote! { #parent.#name == Some(true) },
-            Some((parent, true, (name, false))) => quote! { #parent.is_some_and(|it| it.#name) },
-            Some((parent, true, (name, true))) => {
-                quote! { #parent.is_some_and(|it| it.#name == Some(true)) }
-            }
+    /// Returns the expression that checks whether a boolean is present and true.
+    fn is_true(&self, root: &TokenStream) -> TokenStream {
+        match self.borrowed(root) {
+            (field, true) => quote! { #field == Some(&true) },
+            (field, false) => field,
         }
     }
 
-    /// Returns the expression that moves an array out of the page.
-    fn moved(&self) -> TokenStream {
-        match self.parent(true) {
-            None => quote! { Vec::new() },
-            Some((parent, false, (name, false))) => quote! { #parent.#name },
-            Some((parent, false, (name, true))) => quote! { #parent.#name.unwrap_or_default() },
-            Some((parent, true, (name, false))) => {
-                quote! { #parent.map(|it| it.#name).unwrap_or_default() }
-            }
-            Some((parent, true, (name, true))) => {
-                quote! { #parent.and_then(|it| it.#name).unwrap_or_default() }
-            }
-        }
+    /// Returns the expression that moves an array out of the record `root`.
+    fn moved(&self, root: &TokenStream) -> TokenStream {
+        let begin = (root.clone(), false);
+        let (array, is_option) =
+            self.steps().fold(begin, |(at, is_option), (name, options)| {
+                match (is_option, options) {
+                    (false, _) => (quote! { #at.#name }, options > 0),
+                    (true, 0) => (quote! { #at.map(|it| it.#name) }, true),
+                    (true, _) => (quote! { #at.and_then(|it| it.#name) }, true),
+                }
+            });
+        let or_empty = is_option.then(|| quote! { .unwrap_or_default() });
+        quote! { #array #or_empty }
     }
 }
 
-fn record(of: &Description, listing: &Listing) -> TokenStream {
-    let (item, item_type) = (&listing.item, rust_type(&listing.item));
-    let record = of.record(item);
-    let property = |name| record.and_then(|record| record.property(name));
-    let created_at = listing.created_at.as_deref().and_then(property);
-    let is_sent = record.is_some_and(|record| of.requests.contains(&record.name));
-    let created_at = match created_at {
+fn record(
+    of: &Description,
+    record: &Record,
+    created_at: Option<&str>,
+    id: Option<&str>,
+) -> TokenStream {
+    let name = format_ident!("{}", record.name);
+    let property = |name| record.property(name);
+    let is_sent = of.requests.contains(&record.name);
+    let created_at = match created_at.and_then(property) {
         None => quote! { None },
         Some(time) => {
             let field = format_ident!("{}", time.name);
@@ -186,12 +175,12 @@ fn record(of: &Description, listing: &Listing) -> TokenStream {
             }
         }
     };
-    let id = optional_id(listing.id.as_deref().and_then(property), is_sent);
-    let open = record.and_then(|record| open(of, record, is_sent));
+    let id = optional_id(id.and_then(property), is_sent);
+    let open = open(of, record, is_sent);
     quote! {
-        impl codegen::sealed::Record for #item_type {}
+        impl codegen::sealed::Record for types::#name {}
 
-        impl codegen::Record for #item_type {
+        impl codegen::Record for types::#name {
             fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
                 #created_at
             }

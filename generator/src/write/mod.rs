@@ -38,10 +38,10 @@ pub(crate) fn client(
     let starts = builders::starts(description);
     let rules = rules.module();
     let operation = operation::module(description);
-    let pages = listing_impls::impls(description);
+    let listings = listing_impls::impls(description);
     let ids = example_ids::table(description);
     let file = syn::parse2(
-        quote! { use oas_client::codegen; #operation #types #starts #builders #rules #pages #ids },
+        quote! { use oas_client::codegen; #operation #types #starts #builders #rules #listings #ids },
     )?;
     Ok(macros::called(&prettyplease::unparse(&file)))
 }

@@ -1,5 +1,4 @@
-//! Listings that are described with `x-pagination`, and listings that the generator infers without
-//! it.
+//! Listings, which `x-pagination` states, and warnings about operations that look like listings.
 
 use serde_json::{Value, json};
 
@@ -42,8 +41,11 @@ fn a_nested_cursor_and_nested_records_are_read_where_the_pointers_lead() {
     assert_eq!((outcome.refusals, outcome.warnings), (vec![], vec![]));
     let made = outcome.generated.unwrap();
     assert!(made.contains(r#"cursor: "after""#), "{made}");
-    assert!(made.contains("self.meta.as_ref().and_then(|it| it.a_b.as_deref())"), "{made}");
-    assert!(made.contains("self.data.map(|it| it.rows).unwrap_or_default()"), "{made}");
+    assert!(
+        made.contains("page.meta.as_ref().and_then(|it| it.a_b.as_ref()).map(ToString::to_string)"),
+        "{made}"
+    );
+    assert!(made.contains("page.data.map(|it| it.rows).unwrap_or_default()"), "{made}");
 }
 
 #[test]
@@ -69,9 +71,7 @@ fn another_page_follows_only_while_a_stated_boolean_is_true() {
 
     let made = script::run(&description.to_string()).generated.unwrap();
 
-    let more = "self.has_more == Some(true)";
-    assert!(made.contains(&format!("self.next.as_deref().filter(|_| {more})")), "{made}");
-    assert!(made.contains(&format!("{more} && self.next.as_deref().is_none()")), "{made}");
+    assert!(made.contains("Some(page.has_more.as_ref() == Some(&true))"), "{made}");
 }
 
 #[test]
@@ -108,81 +108,253 @@ fn a_plain_call_may_take_a_page_cursor() {
 }
 
 #[test]
-fn a_half_of_a_listing_is_a_warning_that_says_what_is_missing() {
+fn an_operation_that_looks_like_a_listing_is_one_warning_with_the_extension_to_paste() {
+    let flag = || json!({ "type": "boolean" });
     let number = || json!({ "type": "integer" });
-    let page = json!({ "items": things(), "next_page_cursor": text() });
-    let unstated = "describe it with `x-pagination`, or write `x-pagination: false`";
-    for (parameter, properties, expected) in [
+    let id = json!({ "type": "object", "properties": { "id": text() } });
+    let records = json!({ "type": "array", "items": id });
+    let meta = json!({ "type": "object", "properties": { "next/cursor": text() } });
+    for (parameters, properties, extension) in [
         (
-            ("cursor", text()),
-            json!({ "items": things() }),
-            "looks like a listing: the operation takes `cursor`, but its response has no \
-             `next_page_cursor`",
+            vec![("page_cursor", text()), ("limit", number())],
+            json!({ "items": things(), "next_page_cursor": text() }),
+            "{cursor: page_cursor, next: /next_page_cursor, size: limit}",
         ),
         (
-            ("page", number()),
-            json!({ "items": things(), "nextPageToken": text() }),
-            "looks like a listing: the response has `nextPageToken`, but the operation takes no \
-             `page_cursor`",
+            vec![("cursor", text())],
+            json!({ "data": things(), "meta": meta }),
+            "{cursor: cursor, next: /meta/next~1cursor}",
         ),
         (
-            ("starting_after", text()),
-            json!({ "data": things(), "has_more": { "type": "boolean" } }),
-            "looks like a listing: the operation takes `starting_after`, and its response has \
-             `has_more`",
+            vec![("page[after]", number()), ("per_page", number())],
+            json!({ "rows": things(), "names": { "type": "array", "items": text() },
+                "next_cursor": number() }),
+            "",
         ),
         (
-            ("page_cursor", number()),
-            page.clone(),
-            "looks like a listing, but the query parameter `page_cursor` must be a string without a \
-             `format`",
+            vec![("page[cursor]", text())],
+            json!({ "rows": things(), "names": { "type": "array", "items": text() },
+                "next_cursor": text(), "has_more": flag() }),
+            "{cursor: 'page[cursor]', next: /next_cursor, items: /rows, while: /has_more}",
         ),
         (
-            ("page_cursor", text()),
-            json!({ "rows": things(), "others": things(), "next_page_cursor": text() }),
-            "looks like a listing, but the response has 2 arrays, and `items` doesn't name the one \
-             with the records",
+            vec![("starting_after", text())],
+            json!({ "data": records, "has_more": flag() }),
+            "{cursor: starting_after, next: {last: /id}, while: /has_more}",
         ),
+    ] {
+        let described = |stated| described(&parameters, &properties, stated).to_string();
+
+        let outcome = script::run(&described(None));
+
+        let warning = format!(
+            "readThing: looks like a listing, but nothing is stated for it: add `x-pagination: \
+             {extension}` to the operation, or `x-pagination: false` if it isn't one"
+        );
+        let expected: Vec<_> =
+            Some(warning).filter(|_| !extension.is_empty()).into_iter().collect();
+        assert_eq!(outcome.warnings, expected);
+        assert!(outcome.generated.unwrap().contains("listing: None"));
+        if !extension.is_empty() {
+            let pasted: Value = serde_saphyr::from_str(extension).unwrap();
+            let pasted = script::run(&described(Some(pasted)));
+            assert_eq!((pasted.refusals, pasted.warnings), (vec![], vec![]), "{extension}");
+        }
+    }
+}
+
+#[test]
+fn a_way_of_paging_that_is_not_supported_is_no_warning() {
+    let number = || json!({ "type": "integer" });
+    let url = json!({ "type": "string", "format": "uri" });
+    let keyed = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    for (parameter, properties) in [
+        (("page", number()), json!({ "items": things(), "next_page_token": text() })),
+        (("offset", number()), json!({ "items": things(), "has_more": { "type": "boolean" } })),
+        (("cursor", text()), json!({ "items": things(), "next": url })),
+        (("cursor", url.clone()), json!({ "items": things(), "next_cursor": text() })),
+        (("cursor", text()), json!({ "items": things() })),
+        (("cursor", text()), json!({ "items": keyed, "next_cursor": text() })),
     ] {
         let outcome = script::run(&described(&[parameter], &properties, None).to_string());
 
-        assert_eq!(outcome.warnings, [format!("readThing: {expected}; {unstated}")]);
+        assert_eq!(outcome.warnings, [""; 0], "{properties}");
         assert!(outcome.generated.unwrap().contains("listing: None"));
     }
 }
 
 #[test]
-fn a_listing_that_only_half_bounds_its_time_is_a_warning() {
+fn operations_that_look_alike_are_one_warning_with_one_rule_to_paste() {
+    let properties = json!({ "items": things(), "next_cursor": text() });
+    let mut description = described(&[("cursor", text())], &properties, None);
+    for name in ["others", "more"] {
+        let mut item = description["paths"]["/v2/things"].clone();
+        item["get"]["operationId"] = json!(format!("list-{name}"));
+        description["paths"][format!("/v2/{name}")] = item;
+    }
+
+    let outcome = script::run(&description.to_string());
+
+    let rule = "`x-pagination: [{cursor: cursor, next: /next_cursor}]`";
+    assert_eq!(
+        outcome.warnings,
+        [format!(
+            "readThing: looks like a listing, but nothing is stated for it; the same is true of \
+             list-others, list-more: add {rule} at the top level of the document, and \
+             `x-pagination: false` to each operation that isn't a listing"
+        )]
+    );
+    description["x-pagination"] = json!([{ "cursor": "cursor", "next": "/next_cursor" }]);
+    let stated = script::run(&description.to_string());
+    assert_eq!(stated.warnings, [""; 0]);
+    let generated = stated.generated.unwrap();
+    assert_eq!(generated.matches("impl codegen::Paging for").count(), 3);
+}
+
+/// Returns the `Listing` of the only listing in generated code, without spaces.
+fn listing_of(generated: &str) -> String {
+    let start = generated.find("const LISTING").unwrap_or_default();
+    generated[start..].split("};").next().unwrap().split_whitespace().collect()
+}
+
+#[test]
+fn a_rule_of_the_document_applies_where_the_operation_has_what_it_names() {
     let time = json!({ "type": "string", "format": "date-time" });
-    let order = json!({ "type": "string", "enum": ["asc", "desc"] });
-    let cursor = ("page_cursor", text());
-    let properties = json!({ "items": things(), "next_page_cursor": text() });
-    for (others, missing) in [
-        (vec![("order", order.clone()), ("created_at.gte", time.clone())], "no `created_at.end`"),
-        (vec![("order", order.clone()), ("created_at.lt", time.clone())], "no `created_at.begin`"),
-        (
-            vec![("order", order), ("since", time.clone())],
-            "no `created_at.begin` and no `created_at.end`",
-        ),
-        (vec![("created_at.gte", time.clone())], "no `order` parameter that sorts by created_at"),
+    let rules = json!([
+        { "cursor": "token", "next": "/token", "size": "limit" },
+        { "cursor": "after", "next": { "last": "/name" }, "while": "/has_more" },
+        { "cursor": "after", "next": "/next", "size": "limit", "end": "/done",
+            "order": { "parameter": "order", "ascending": "up", "descending": "down",
+                "by": { "parameter": "key", "time": "at" } },
+            "time": { "property": "at", "from": "since", "until": "till", "inclusive": true },
+            "not-with-cursor": ["limit", "order"] },
+        { "cursor": "never", "next": "/next" },
+    ]);
+    let order = json!({ "type": "string", "enum": ["up", "down"] });
+    let properties = json!({ "next": text(), "rows": things() });
+    let mut whole = properties.clone();
+    whole["done"] = json!({ "type": "boolean" });
+    let all = [
+        ("after", text()),
+        ("limit", json!({ "type": "integer" })),
+        ("order", order),
+        ("key", text()),
+        ("since", time.clone()),
+        ("till", time.clone()),
+    ];
+    for (parameters, properties, parts) in [
+        (&all[..1], &properties, ["size:None", "order:None", "time_range:None", "with_cursor:&[]"]),
+        (&all[..2], &properties, ["size:Some", "order:None", "time_range:None", "&[\"limit\"]"]),
+        (&all[..3], &whole, ["size:Some", "key:None", "time_range:None", "&[\"limit\",\"order\"]"]),
+        (&all[..5], &whole, ["size:Some", "key:Some", "time_range:None", "time:Some(\"at\")"]),
+        (&all, &whole, ["size:Some", "key:Some", "time_range:Some", "until_inclusive:true"]),
     ] {
-        let name = others.last().unwrap().0;
-        let parameters: Vec<_> = [cursor.clone()].into_iter().chain(others).collect();
-        let mut description = described(&parameters, &properties, None);
-        description["components"]["schemas"]["Thing"] = json!({ "type": "object",
-            "required": ["created_at"], "properties": { "created_at": time } });
+        let mut description = described(parameters, properties, None);
+        description["components"]["schemas"]["Thing"]["properties"]["at"] = time.clone();
+        description["x-pagination"] = rules.clone();
 
         let outcome = script::run(&description.to_string());
 
-        assert_eq!(
-            outcome.warnings,
-            [format!(
-                "readThing: can't be listed by time: the operation takes `{name}`, but has \
-                 {missing}; \
-                 describe it with `x-pagination`, or write `x-pagination: false`"
-            )]
-        );
-        assert!(outcome.generated.unwrap().contains("time_range: None"));
+        assert_eq!(outcome.refusals, [""; 0]);
+        let unused = [0, 1, 3];
+        let unused =
+            unused.map(|rule| format!("document → x-pagination[{rule}]: applies to no operation"));
+        assert_eq!(outcome.warnings, unused);
+        let generated = outcome.generated.unwrap();
+        let found = listing_of(&generated);
+        for part in parts {
+            assert!(found.contains(part), "{part}: {found}");
+        }
+        let has_end = generated.contains("!(page.done.as_ref() == Some(&true))");
+        assert_eq!(has_end, properties.get("done").is_some(), "{generated}");
+    }
+}
+
+#[test]
+fn a_rule_of_the_document_gives_way_to_the_statement_of_an_operation() {
+    let properties = json!({ "next": text(), "other": text(), "rows": things() });
+    let parameters = [("after", text())];
+    for (own, cursor) in [
+        (json!({ "cursor": "after", "next": "/other" }), "page.other"),
+        (json!(false), "listing: None"),
+    ] {
+        let mut description = described(&parameters, &properties, Some(own));
+        description["x-pagination"] = json!([{ "cursor": "after", "next": "/next" }]);
+
+        let generated = script::run(&description.to_string()).generated.unwrap();
+
+        assert!(generated.contains(cursor), "{generated}");
+    }
+}
+
+#[test]
+fn a_rule_of_the_document_that_does_not_fit_its_operation_is_an_error() {
+    let properties = json!({ "next": text(), "rows": things() });
+    let parameters = [("after", text()), ("limit", text())];
+    let hint = "this rule of the document applies, because the operation has the rule's cursor: \
+                state `x-pagination` in the operation";
+    for (rules, refused) in [
+        (
+            json!([{ "cursor": "after", "next": "/next", "size": "limit" }]),
+            format!(
+                "readThing → x-pagination[0] → size: the query parameter `limit` is not an \
+                 integer; {hint}"
+            ),
+        ),
+        (
+            json!([{ "cursor": "after", "next": "/next", "items": "/data" }]),
+            format!(
+                "readThing → x-pagination[0] → items: `/data` points to nothing: there is no \
+                 `data`; {hint}"
+            ),
+        ),
+        (
+            json!({ "cursor": "after", "next": "/next" }),
+            "document → x-pagination: at the top level, it must be a list of objects".to_owned(),
+        ),
+        (json!([false]), "document → x-pagination[0]: is not an object".to_owned()),
+        (json!([{ "cursor": "after" }]), "document → x-pagination[0]: needs `next`".to_owned()),
+    ] {
+        let mut description = described(&parameters, &properties, None);
+        description["x-pagination"] = rules;
+
+        assert_eq!(script::run(&description.to_string()).refusals, [refused]);
+    }
+}
+
+#[test]
+fn two_listings_of_the_same_records_have_the_same_time() {
+    let time = json!({ "type": "string", "format": "date-time" });
+    let properties = json!({ "next": text(), "rows": things() });
+    let stated =
+        |time: &str| json!({ "cursor": "after", "next": "/next", "time": { "property": time } });
+    let first = described(&[("after", text())], &properties, Some(stated("booked_at")));
+    for (other, refused) in [
+        (stated("booked_at"), vec![]),
+        (json!({ "cursor": "after", "next": "/next" }), vec![]),
+        (
+            stated("settled_at"),
+            vec![
+                "list-others → x-pagination → time → property: `settled_at` can't be the time of \
+                 these records, because `readThing` lists the same records by `booked_at`: give \
+                 one of the two listings a schema of its own for its records",
+            ],
+        ),
+    ] {
+        let mut description = first.clone();
+        description["components"]["schemas"]["Thing"] = json!({ "type": "object",
+            "properties": { "booked_at": time, "settled_at": time } });
+        let mut item = description["paths"]["/v2/things"].clone();
+        item["get"]["operationId"] = json!("list-others");
+        item["get"]["x-pagination"] = other;
+        description["paths"]["/v2/others"] = item;
+
+        let outcome = script::run(&description.to_string());
+
+        assert_eq!(outcome.refusals, refused);
+        if let Some(generated) = outcome.generated {
+            assert!(generated.contains("self.booked_at"), "{generated}");
+        }
     }
 }
 

@@ -10,16 +10,18 @@ pub use follow::{Change, Follow, FollowCheckpoint, Following};
 mod items;
 pub use items::Items;
 mod merge;
+mod pager;
 mod pages;
 pub use pages::Pages;
-mod pager;
+mod paging;
+pub use paging::Paging;
 mod plain_record;
 mod plan;
 mod position;
 mod prefetch;
 mod record;
 pub use record::sealed;
-pub use record::{Id, Page, Record, Timed};
+pub use record::{Id, Record, Timed};
 mod record_pages;
 mod record_source;
 #[cfg(test)]
@@ -59,7 +61,8 @@ impl Listing {
     /// Whether the records are listed in ascending order of time. `None` if this is unknown, or if
     /// the records aren't sorted by time.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {
-        let order = self.order.as_ref()?;
+        // Without a time, the property that the order refers to is unknown.
+        let order = self.order.as_ref().filter(|_| self.time.is_some())?;
         let by_time = order.key.as_ref().is_none_or(|key| {
             query.get(key.parameter).map_or(key.is_default, |asked| asked == key.by_time)
         });

@@ -9,7 +9,7 @@ use std::{
 
 use futures_util::{Stream, stream::FuturesUnordered};
 
-use super::Page;
+use super::Paging;
 use crate::{
     BoxFuture, Error, ErrorKind, ResponseValue,
     call::{Call, PreparedCall, Sender},
@@ -26,37 +26,44 @@ pub(crate) struct Fetched<A> {
     pub is_empty: bool,
 }
 
-pub(crate) fn fetch_page<P: Page>(
+pub(crate) fn fetch_page<L: Paging>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<Fetched<ResponseValue<P>>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<ResponseValue<L::Page>>, Error>> {
     Box::pin(async move {
-        let page: ResponseValue<P> = sender.call(&call).await?;
-        refuse_gap(&call, &*page)?;
-        Ok(Fetched { next: page.next_cursor().map(str::to_owned), page, is_empty: false })
+        let page: ResponseValue<L::Page> = sender.call(&call).await?;
+        Ok(Fetched { next: next_cursor::<L>(&call, &page)?, page, is_empty: false })
     })
 }
 
-pub(crate) fn fetch_records<P: Page>(
+pub(crate) fn fetch_records<L: Paging>(
     sender: Sender,
     call: Call,
-) -> BoxFuture<'static, Result<Fetched<Vec<P::Item>>, Error>> {
+) -> BoxFuture<'static, Result<Fetched<Vec<L::Item>>, Error>> {
     Box::pin(async move {
-        let page: ResponseValue<P> = sender.call(&call).await?;
-        refuse_gap(&call, &*page)?;
+        let page: ResponseValue<L::Page> = sender.call(&call).await?;
+        let next = next_cursor::<L>(&call, &page)?;
         sender.shared.clock.observe(page.headers());
-        let (records, next) = page.into_inner().into_parts();
+        let records = L::records(page.into_inner());
         Ok(Fetched { is_empty: records.is_empty(), page: records, next })
     })
 }
 
-/// Returns an error if the page says that another page follows, but contains no cursor for it.
-fn refuse_gap<P: Page>(call: &Call, page: &P) -> Result<(), Error> {
-    if page.lacks_cursor() {
-        let message = "the page says that another page follows, but contains no cursor for it";
-        return Err(Error::new(ErrorKind::Decode, message).with_operation(call.operation));
+/// Returns the cursor of the next page, or `None` if the page is the last one.
+///
+/// # Errors
+///
+/// `Decode` if the page says that another page follows, but contains no cursor for it.
+fn next_cursor<L: Paging>(call: &Call, page: &L::Page) -> Result<Option<String>, Error> {
+    let cursor = L::cursor(page).filter(|cursor| !cursor.is_empty());
+    match L::has_more(page) {
+        Some(false) => Ok(None),
+        Some(true) if cursor.is_none() => {
+            let message = "the page says that another page follows, but contains no cursor for it";
+            Err(Error::new(ErrorKind::Decode, message).with_operation(call.operation))
+        }
+        _ => Ok(cursor),
     }
-    Ok(())
 }
 
 /// Reads the pages of a listing one after another.

@@ -10,7 +10,7 @@ use std::{
 use futures_util::Stream;
 
 use super::{
-    Page,
+    Paging,
     pager::{Pager, fetch_page},
 };
 use crate::{Error, ResponseValue, call::PreparedCall};
@@ -47,9 +47,9 @@ pub struct Pages<P> {
     pager: Result<Pager<ResponseValue<P>>, Option<Error>>,
 }
 
-impl<P: Page> Pages<P> {
-    pub(crate) fn new(start: Result<PreparedCall, Error>) -> Self {
-        Self { pager: start.map(|start| Pager::new(start, fetch_page::<P>)).map_err(Some) }
+impl<P> Pages<P> {
+    pub(crate) fn new<L: Paging<Page = P>>(start: Result<PreparedCall, Error>) -> Self {
+        Self { pager: start.map(|start| Pager::new(start, fetch_page::<L>)).map_err(Some) }
     }
 
     /// Waits for the next page, and returns it with the status and headers of its response. Returns
@@ -79,7 +79,7 @@ impl<P: Page> Pages<P> {
     }
 }
 
-impl<P: Page> Stream for Pages<P> {
+impl<P> Stream for Pages<P> {
     type Item = Result<ResponseValue<P>, Error>;
 
     fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -1,31 +1,10 @@
-//! The traits for pages and records, and the type of record identifiers.
+//! The traits for records, and the type of record identifiers.
 
 use std::fmt;
 
 use chrono::{DateTime, Utc};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use uuid::Uuid;
-
-/// A page of a listing: one of the generated `…Page` types.
-///
-/// Use this trait as a bound in code that works with the pages of any listing. Only types generated
-/// from the OpenAPI description implement it.
-pub trait Page: sealed::Page + DeserializeOwned + Send + Sync + Unpin + 'static {
-    /// The type of the page's records.
-    type Item: Record;
-
-    /// The cursor of the next page, if there is one.
-    fn next_cursor(&self) -> Option<&str>;
-
-    /// Whether the page says that there is another page, but has no cursor for that page.
-    #[doc(hidden)]
-    fn lacks_cursor(&self) -> bool {
-        false
-    }
-
-    /// Splits the page into its records and the cursor of the next page, if there is one.
-    fn into_parts(self) -> (Vec<Self::Item>, Option<String>);
-}
 
 /// A record of a listing, as returned by [`Items`](crate::Items).
 ///
@@ -106,11 +85,9 @@ impl fmt::Display for Id {
     }
 }
 
-/// Traits that only generated types implement, because other code can't name these traits.
+/// A trait that only generated types implement, because other code can't name it.
 #[allow(unnameable_types, reason = "only generated code names them")]
 pub mod sealed {
-    /// A trait that only generated page types implement.
-    pub trait Page {}
     /// A trait that only generated record types implement.
     pub trait Record {}
 }

@@ -1,28 +1,26 @@
-//! Finds the operations that return pages of records, and checks the names of their pagination
-//! parameters and properties.
+//! Resolves the names in `x-pagination`: checks that each parameter and each property exists and
+//! has the right type.
 
-use serde_json::Value;
-
-use super::pagination::{Inferred, OrderNames, Pagination, RangeNames, in_query, is_any_text};
+use super::pagination::{MoreName, NextName, OrderNames, Pagination, RangeNames};
 use crate::{
-    document::Unsupported,
+    document::Format,
     model::{
-        Description, Field, Form, Kind, Listing, Order, OrderKey, PageSize, Parameter, ParameterIn,
-        Record, Responses, Schema, Side, TimeRange,
+        Body, Description, Field, Form, Kind, Listing, More, Next, Order, OrderKey, PageSize,
+        Parameter, ParameterIn, Record, Responses, Schema, Side, TimeRange,
     },
 };
 
-/// The listing that was found for an operation, if any, and the problems with its pagination.
-#[derive(Default)]
-pub(super) struct Found {
-    pub listing: Option<Listing>,
-    pub warnings: Vec<String>,
-    pub errors: Vec<Unsupported>,
+/// The parts of an operation that `x-pagination` may name.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a> {
+    pub parameters: &'a [Parameter],
+    pub body: Option<&'a Body>,
+    pub responses: &'a Responses,
 }
 
 /// A problem with a name in `x-pagination`: the steps to the keyword that states the name, and a
 /// message.
-struct Problem(&'static str, String);
+pub(super) struct Problem(pub &'static [&'static str], pub String);
 
 #[derive(Default)]
 struct Problems(Vec<Problem>);
@@ -36,67 +34,23 @@ impl Problems {
 /// The name of the property that identifies a record.
 const ID: &str = "id";
 
-/// The advice at the end of a warning about an operation that looks like a listing.
-const STATE: &str = "describe it with `x-pagination`, or write `x-pagination: false`";
+const AT_NEXT: &[&str] = &["next"];
 
 impl Description {
-    /// Returns the listing that `x-pagination` describes. If the operation doesn't have
-    /// `x-pagination`, the listing is inferred from well-known parameter and property names.
-    pub(super) fn listing(
-        &self,
-        stated: Option<&Value>,
-        parameters: &[Parameter],
-        responses: &Responses,
-    ) -> Found {
-        let mut found = Found::default();
-        if let Some(stated) = stated {
-            let names = Pagination::stated(stated);
-            match names.map(|names| self.resolved(&names, parameters, responses)) {
-                None => {}
-                Some(Ok(listing)) => found.listing = Some(listing),
-                Some(Err(problems)) => {
-                    let lines = problems.into_iter();
-                    let lines =
-                        lines.map(|Problem(at, text)| format!("x-pagination → {at}: {text}"));
-                    found.errors.extend(lines);
-                }
-            }
-            return found;
-        }
-        match self.inferred(parameters, responses) {
-            Inferred::No => {}
-            Inferred::Partial(missing) => {
-                found.warnings.push(format!("looks like a listing: {missing}; {STATE}"));
-            }
-            Inferred::Complete(names) => match self.resolved(&names, parameters, responses) {
-                Ok(listing) => {
-                    let untimed = Self::windows_obstacle(parameters, &names);
-                    let untimed = untimed.map(|missing| format!("{missing}; {STATE}"));
-                    found.warnings.extend(untimed);
-                    found.listing = Some(listing);
-                }
-                Err(problems) => {
-                    let problems: Vec<_> = problems.into_iter().map(|problem| problem.1).collect();
-                    let problems = problems.join(", and ");
-                    found.warnings.push(format!("looks like a listing, but {problems}; {STATE}"));
-                }
-            },
-        }
-        found
-    }
-
     /// Makes the field for the next page's cursor optional, because the last page has no next page.
     /// In the fields that lead to the cursor, the records or `more`, null means the same as an
     /// absent field.
     pub(super) fn make_cursor_optional(&mut self, listing: &Listing) {
-        for path in [&listing.next, &listing.records].into_iter().chain(&listing.more) {
+        let next = if let Next::OfPage(next) = &listing.next { Some(next) } else { None };
+        let more = listing.more.as_ref().map(|more| &more.field);
+        for path in [&listing.records].into_iter().chain(next).chain(more) {
             for end in 1..=path.len() {
                 if let Some(field) = self.field_mut(&listing.page, &path[..end]) {
                     field.clearable = false;
                 }
             }
         }
-        let Some(field) = self.field_mut(&listing.page, &listing.next) else { return };
+        let Some(field) = next.and_then(|next| self.field_mut(&listing.page, next)) else { return };
         if field.required || field.required_of.is_some() {
             field.required_of = Some(Side::Client);
         }
@@ -109,22 +63,32 @@ impl Description {
         record.fields.iter_mut().find(|field| field.name == name)
     }
 
-    fn resolved(
+    /// Returns the listing that `names` describes, or the problems with the names.
+    pub(super) fn resolved(
         &self,
         names: &Pagination,
-        parameters: &[Parameter],
-        responses: &Responses,
+        parts: Parts<'_>,
     ) -> Result<Listing, Vec<Problem>> {
+        let Parts { parameters, responses, .. } = parts;
         let mut problems = Problems::default();
         let page = problems.keep(self.page(responses));
-        problems.keep(cursor(names, parameters));
-        let next = page.and_then(|page| problems.keep(self.next(names, page)));
+        let cursor = problems.keep(self.cursor(names, parts));
         let more = page.and_then(|page| problems.keep(self.more(names, page)));
         let records = page.and_then(|page| {
             let records = self.page_records(page, names.items.as_deref());
-            problems.keep(records.map_err(|text| Problem("items", text)))
+            problems.keep(records.map_err(|text| Problem(&["items"], text)))
         });
         let item = records.as_ref().map(|(_, item)| *item);
+        let from = match names.next {
+            NextName::OfPage(_) => page,
+            NextName::OfLastRecord(_) => item.and_then(|item| self.record(item)),
+        };
+        let sent = cursor.map(|cursor| &cursor.schema.kind);
+        let next = from.and_then(|from| problems.keep(self.next(&names.next, from, sent)));
+        if item.is_some() && from.is_none() {
+            let text = "a record is not an object with properties";
+            problems.0.push(Problem(AT_NEXT, text.into()));
+        }
         let created_at = item.and_then(|item| problems.keep(self.created_at(names, item)));
         let size = problems.keep(page_size(names, parameters));
         let order = names.order.as_ref().map(|order| self.order(order, parameters));
@@ -157,26 +121,32 @@ impl Description {
     fn page(&self, responses: &Responses) -> Result<&Record, Problem> {
         let schema = responses.schema.as_ref();
         if responses.may_be_empty || schema.is_some_and(|schema| schema.nullable) {
-            return Err(Problem("next", "the response can be empty or null".into()));
+            return Err(Problem(AT_NEXT, "the response can be empty or null".into()));
         }
         let record = schema.and_then(|schema| self.record(schema));
         record
-            .ok_or_else(|| Problem("next", "the response is not an object with properties".into()))
+            .ok_or_else(|| Problem(AT_NEXT, "the response is not an object with properties".into()))
     }
 
-    /// Follows a JSON pointer (RFC 6901) from a page. Returns the names of all fields along the
-    /// pointer, and the last field.
-    fn pointed<'a>(
+    /// Follows a JSON pointer (RFC 6901) from a record, such as a page. Returns the names of all
+    /// fields along the pointer, and the last field.
+    pub(super) fn pointed<'a>(
         &'a self,
-        page: &'a Record,
+        from: &'a Record,
         pointer: &str,
     ) -> Result<(Vec<String>, &'a Field), String> {
         let nowhere = |step: &str| format!("`{pointer}` points to nothing: there is no `{step}`");
         let Some(steps) = pointer.strip_prefix('/') else {
-            return Err(format!("`{pointer}` is not a JSON pointer, which must begin with `/`"));
+            return Err(format!(
+                "`{pointer}` is not a JSON pointer, which must begin with `/`: a cursor in a \
+                 response header isn't supported"
+            ));
         };
-        let (mut names, mut at, mut found) = (Vec::new(), Some(page), None);
+        let (mut names, mut at, mut found) = (Vec::new(), Some(from), None::<&Field>);
         for step in steps.split('/') {
+            if found.is_some_and(|field| field.schema.array().is_some()) {
+                return Err(format!("`{pointer}` points into an array, which isn't supported"));
+            }
             let step = step.replace("~1", "/").replace("~0", "~");
             let field = at.and_then(|at| at.property(&step)).ok_or_else(|| nowhere(&step))?;
             names.push(field.name.clone());
@@ -197,25 +167,74 @@ impl Description {
         Some((at.name.clone(), last.clone()))
     }
 
-    /// Returns the field path from a page to the next page's cursor.
-    fn next(&self, names: &Pagination, page: &Record) -> Result<Vec<String>, Problem> {
-        let (steps, field) =
-            self.pointed(page, &names.next).map_err(|text| Problem("next", text))?;
-        let problem = match &field.schema.kind {
-            kind if is_any_text(kind) => return Ok(steps),
-            Kind::Text(_) => "has a `format`, but a cursor must be a plain string",
-            _ => "is not a string",
+    /// Returns the parameter for the cursor.
+    fn cursor<'a>(&self, names: &Pagination, parts: Parts<'a>) -> Result<&'a Parameter, Problem> {
+        let name = &names.cursor;
+        let elsewhere = || {
+            let body = parts.body.and_then(|body| self.record(&body.schema));
+            let is_header = |p: &Parameter| p.location == ParameterIn::Header && p.name == *name;
+            let place = match () {
+                () if body.is_some_and(|body| body.property(name).is_some()) => "the request body",
+                () if parts.parameters.iter().any(is_header) => "a header",
+                () => return format!("there is no query parameter `{name}`"),
+            };
+            format!("`{name}` is in {place}: a cursor that isn't in the query isn't supported")
         };
-        Err(Problem("next", format!("`{}` {problem}", names.next)))
+        let cursor = in_query(parts.parameters, name);
+        let cursor = cursor.ok_or_else(|| Problem(&["cursor"], elsewhere()))?;
+        let may_be_uuid = matches!(names.next, NextName::OfLastRecord(_));
+        let problem = match &cursor.schema.kind {
+            Kind::Text(text) if text.is_url => "is a URL, which isn't supported as a cursor",
+            kind if !is_cursor(kind, may_be_uuid) => {
+                "must be a string without a `format`, or an integer"
+            }
+            _ if cursor.required => "is required, but the first request has no cursor",
+            _ => return Ok(cursor),
+        };
+        Err(Problem(&["cursor"], format!("the query parameter `{name}` {problem}")))
     }
 
-    /// Returns the field path from a page to the boolean that is true if another page follows, or
-    /// `None` if `x-pagination` doesn't name such a boolean.
-    fn more(&self, names: &Pagination, page: &Record) -> Result<Option<Vec<String>>, Problem> {
+    /// Returns the place of the next page's cursor. `from` is the page, or the page's last record.
+    /// `sent` is the kind of the cursor parameter, if it is known.
+    fn next(&self, name: &NextName, from: &Record, sent: Option<&Kind>) -> Result<Next, Problem> {
+        let (at, pointer, is_of_record): (&[&str], _, _) = match name {
+            NextName::OfPage(pointer) => (AT_NEXT, pointer, false),
+            NextName::OfLastRecord(pointer) => (&["next", "last"], pointer, true),
+        };
+        let (steps, field) = self.pointed(from, pointer).map_err(|text| Problem(at, text))?;
+        let problem = match (&field.schema.kind, sent) {
+            (Kind::Text(text), _) if text.is_url => {
+                "is a URL: the URL of a next page isn't supported"
+            }
+            (kind @ Kind::Text(_), _) if !is_cursor(kind, is_of_record) => {
+                "has a `format`, but a cursor must be a plain string"
+            }
+            (kind, _) if !is_cursor(kind, is_of_record) => "is neither a string nor an integer",
+            (Kind::Text(_), Some(Kind::Integer(_))) => {
+                "is a string, but the cursor's query parameter is an integer"
+            }
+            (kind, Some(sent)) if is_uuid(sent) && !is_uuid(kind) => {
+                "is not a UUID, but the cursor's query parameter is one"
+            }
+            _ if is_of_record => return Ok(Next::OfLastRecord(steps)),
+            _ => return Ok(Next::OfPage(steps)),
+        };
+        Err(Problem(at, format!("`{pointer}` {problem}")))
+    }
+
+    /// Returns the boolean that says whether another page follows, or `None` if `x-pagination`
+    /// doesn't name such a boolean.
+    fn more(&self, names: &Pagination, page: &Record) -> Result<Option<More>, Problem> {
         let Some(more) = &names.more else { return Ok(None) };
-        match self.pointed(page, more).map_err(|text| Problem("while", text))? {
-            (steps, field) if matches!(field.schema.kind, Kind::Boolean) => Ok(Some(steps)),
-            _ => Err(Problem("while", format!("`{more}` is not a boolean"))),
+        let (pointer, at, is_end): (_, &[&str], _) = match more {
+            MoreName::While(pointer) => (pointer, &["while"], false),
+            MoreName::End(pointer) => (pointer, &["end"], true),
+        };
+        match self.pointed(page, pointer).map_err(|text| Problem(at, text))? {
+            (field, of) if matches!(of.schema.kind, Kind::Boolean) => {
+                Ok(Some(More { field, is_end }))
+            }
+            _ => Err(Problem(at, format!("`{pointer}` is not a boolean"))),
         }
     }
 
@@ -244,7 +263,10 @@ impl Description {
         };
         let name = pointer.map_or_else(|| format!("/{}", field.wire), str::to_owned);
         let Some(array) = field.schema.array() else {
-            return Err(format!("`{name}` is not an array"));
+            return Err(match field.schema.kind {
+                Kind::Map(_) => format!("`{name}` is a map: records by key aren't supported"),
+                _ => format!("`{name}` is not an array"),
+            });
         };
         if array.each.nullable {
             return Err(format!("a record in `{name}` can be null"));
@@ -270,26 +292,39 @@ impl Description {
         let Some(time) = &names.time else { return Ok(None) };
         let property = &time.property;
         let field = self.record(item).and_then(|record| record.property(property));
+        let other = self.operations.iter().find_map(|operation| {
+            let listing = operation.listing.as_ref().filter(|listing| listing.is_of(item))?;
+            let other = listing.created_at.as_ref().filter(|other| *other != property)?;
+            Some(format!(
+                "`{property}` can't be the time of these records, because `{}` lists the same \
+                 records by `{other}`: give one of the two listings a schema of its own for its \
+                 records",
+                operation.id
+            ))
+        });
         let problem = match field {
-            Some(field) if field.schema.is_time() => return Ok(Some(property.clone())),
+            Some(field) if field.schema.is_time() => match other {
+                None => return Ok(Some(property.clone())),
+                Some(problem) => problem,
+            },
             Some(_) => format!("`{property}` is not a `date-time`"),
             None => format!("a record has no property `{property}`"),
         };
-        Err(Problem("time → property", problem))
+        Err(Problem(&["time", "property"], problem))
     }
 
     /// Returns the parameters that sort the records by creation time.
     fn order(&self, names: &OrderNames, parameters: &[Parameter]) -> Result<Order, Problem> {
         let OrderNames { parameter, ascending, descending, by } = names;
-        let order = stated(parameters, parameter, "order → parameter")?;
-        self.takes(order, ascending, "order → ascending")?;
-        self.takes(order, descending, "order → descending")?;
+        let order = stated(parameters, parameter, &["order", "parameter"])?;
+        self.takes(order, ascending, &["order", "ascending"])?;
+        self.takes(order, descending, &["order", "descending"])?;
         if ascending == descending {
-            return Err(Problem("order → descending", "is the same as `ascending`".into()));
+            return Err(Problem(&["order", "descending"], "is the same as `ascending`".into()));
         }
         let key = by.as_ref().map(|(parameter, by_time)| {
-            let by = stated(parameters, parameter, "order → by → parameter")?;
-            self.takes(by, by_time, "order → by → time")?;
+            let by = stated(parameters, parameter, &["order", "by", "parameter"])?;
+            self.takes(by, by_time, &["order", "by", "time"])?;
             let known = self.enumeration(&by.schema);
             let is_only = known.is_some_and(|known| known.values.len() == 1);
             let is_default = default(by).map_or(is_only, |default| default == *by_time);
@@ -310,7 +345,12 @@ impl Description {
     }
 
     /// Checks that `word` is a valid value for a parameter.
-    fn takes(&self, of: &Parameter, word: &str, at: &'static str) -> Result<(), Problem> {
+    fn takes(
+        &self,
+        of: &Parameter,
+        word: &str,
+        at: &'static [&'static str],
+    ) -> Result<(), Problem> {
         let is_taken = match &of.schema.kind {
             Kind::Boolean => matches!(word, "true" | "false"),
             Kind::Integer(integer) => word
@@ -334,30 +374,37 @@ impl Description {
 fn stated<'a>(
     parameters: &'a [Parameter],
     name: &str,
-    at: &'static str,
+    at: &'static [&'static str],
 ) -> Result<&'a Parameter, Problem> {
     let nothing = || Problem(at, format!("there is no query parameter `{name}`"));
     in_query(parameters, name).ok_or_else(nothing)
 }
 
-fn cursor(names: &Pagination, parameters: &[Parameter]) -> Result<(), Problem> {
-    let cursor = stated(parameters, &names.cursor, "cursor")?;
-    let problem = if !is_any_text(&cursor.schema.kind) {
-        "must be a string without a `format`"
-    } else if cursor.required {
-        "is required, but the first request has no cursor"
-    } else {
-        return Ok(());
-    };
-    Err(Problem("cursor", format!("the query parameter `{}` {problem}", names.cursor)))
+/// Returns whether values of this kind can be cursors: strings without a format, integers and, if
+/// `may_be_uuid` is true, UUIDs.
+fn is_cursor(kind: &Kind, may_be_uuid: bool) -> bool {
+    is_any_text(kind) || matches!(kind, Kind::Integer(_)) || (may_be_uuid && is_uuid(kind))
+}
+
+fn is_uuid(kind: &Kind) -> bool {
+    matches!(kind, Kind::Text(text) if text.format == Format::Uuid)
+}
+
+/// Returns whether values of this kind are strings without a format.
+fn is_any_text(kind: &Kind) -> bool {
+    matches!(kind, Kind::Text(text) if text.format == Format::Text && !text.is_url)
+}
+
+pub(super) fn in_query<'a>(parameters: &'a [Parameter], name: &str) -> Option<&'a Parameter> {
+    parameters.iter().find(|p| p.name == name && p.location == ParameterIn::Query)
 }
 
 /// Returns the parameter for the page size, with the smallest size that the parameter allows.
 fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<PageSize>, Problem> {
     let Some(name) = &names.size else { return Ok(None) };
-    let parameter = stated(parameters, name, "size")?;
+    let parameter = stated(parameters, name, &["size"])?;
     let Kind::Integer(size) = &parameter.schema.kind else {
-        return Err(Problem("size", format!("the query parameter `{name}` is not an integer")));
+        return Err(Problem(&["size"], format!("the query parameter `{name}` is not an integer")));
     };
     let least = size.least.unwrap_or(1).max(1);
     let of = size.multiple_of.unwrap_or(1).max(1);
@@ -374,27 +421,32 @@ fn page_size(names: &Pagination, parameters: &[Parameter]) -> Result<Option<Page
 fn time_range(names: &Pagination, parameters: &[Parameter]) -> Result<Option<TimeRange>, Problem> {
     let range = names.time.as_ref().and_then(|time| time.range.as_ref());
     let Some(RangeNames { from, until, until_inclusive }) = range else { return Ok(None) };
-    for (name, at) in [(from, "time → from"), (until, "time → until")] {
+    let bounds: [(_, &[&str]); 2] = [(from, &["time", "from"]), (until, &["time", "until"])];
+    for (name, at) in bounds {
         if !stated(parameters, name, at)?.schema.is_time() {
             return Err(Problem(at, format!("the query parameter `{name}` is not a `date-time`")));
         }
     }
     if from == until {
-        return Err(Problem("time → until", "is the same as `from`".into()));
+        return Err(Problem(&["time", "until"], "is the same as `from`".into()));
     }
     if names.order.is_none() {
-        return Err(Problem("time → from", "time bounds need an `order`".into()));
+        return Err(Problem(&["time", "from"], "time bounds need an `order`".into()));
     }
     let (from, until) = (from.clone(), until.clone());
     Ok(Some(TimeRange { from, until, until_inclusive: *until_inclusive }))
 }
 
 fn not_with_cursor(names: &Pagination, parameters: &[Parameter]) -> Result<Vec<String>, Problem> {
+    const AT: &[&str] = &["not-with-cursor"];
     for name in &names.not_with_cursor {
-        stated(parameters, name, "not-with-cursor")?;
+        let parameter = stated(parameters, name, AT)?;
         if *name == names.cursor {
-            let problem = format!("`{name}` is the cursor itself");
-            return Err(Problem("not-with-cursor", problem));
+            return Err(Problem(AT, format!("`{name}` is the cursor itself")));
+        }
+        if parameter.required {
+            let problem = format!("`{name}` is required, so it can't be omitted with a cursor");
+            return Err(Problem(AT, problem));
         }
     }
     Ok(names.not_with_cursor.clone())

@@ -8,20 +8,22 @@ mod errors;
 mod listing;
 mod operation;
 mod pagination;
+mod rules;
 mod schema;
+mod suggestion;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::{Description, Named, Names};
-use crate::document::{OperationKey, Shape, Statements, Unsupported, resolved, shape};
+use crate::document::{Message, OperationKey, Shape, Statements, resolved, shape};
 
 /// Converts the supported operations and their schemas into the model, or returns all errors found.
 pub(crate) fn normalize(
     document: &Value,
     supported: &BTreeSet<OperationKey<'_>>,
-) -> Result<Description, Vec<Unsupported>> {
+) -> Result<Description, Vec<Message>> {
     let info = |keyword: &str| document.get("info")?.text(keyword).map(str::to_owned);
     let mut normalizer = Normalizer {
         document,

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use heck::{ToPascalCase, ToShoutySnakeCase};
 use serde_json::{Map, Value};
 
-use super::{Normalizer, errors::Errors};
+use super::{Normalizer, errors::Errors, listing::Parts, rules::Paging};
 use crate::{
     document::{
-        Declared, JSON, OperationKey, Statements, Unsupported, declared, is_ignored, json,
-        reference, resolved,
+        Declared, JSON, Message, OperationKey, Statements, Step, Unsupported, declared, is_ignored,
+        json, reference, resolved,
     },
     model::{Body, Named, Names, Operation, Parameter, ParameterIn, Responses, Token},
 };
@@ -23,9 +23,10 @@ impl<'a> Normalizer<'a> {
     pub(super) fn operations(
         &mut self,
         supported: &BTreeSet<OperationKey<'_>>,
-    ) -> Result<(), Vec<Unsupported>> {
+    ) -> Result<(), Vec<Message>> {
         let mut functions = Names::default();
         let mut errors = Vec::new();
+        let mut paging = Paging::of(self.document);
         for (path, item) in self.document.object("paths") {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 if !supported.contains(&(path.as_str(), method.as_str())) {
@@ -33,28 +34,27 @@ impl<'a> Normalizer<'a> {
                 }
                 let id = operation.text("operationId").unwrap_or_default();
                 let function = functions.give(Named::Operation, id);
-                match self.operation(path, item, method, operation, &function) {
+                let (path, method) = (path.clone(), method.clone());
+                let step = Step::Operation { path, method, name: id.to_owned() };
+                match self.operation(item, &step, operation, &function, &mut paging) {
                     Ok(operation) => self.description.operations.push(operation),
-                    Err(of_it) => {
-                        errors.extend(of_it.iter().map(|error| format!("{id} → {error}")));
-                    }
+                    Err(of_it) => errors.extend(of_it),
                 }
             }
         }
+        self.description.warnings = paging.warnings();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
     fn operation(
         &mut self,
-        path: &str,
         item: &'a Value,
-        method: &str,
+        step: &Step,
         operation: &'a Value,
         function: &str,
-    ) -> Result<Operation, Vec<Unsupported>> {
+        paging: &mut Paging<'_>,
+    ) -> Result<Operation, Vec<Message>> {
         let called = function.to_pascal_case();
-        let id = operation.text("operationId").unwrap_or_default();
-        let of_schemas = |error| format!("schemas: {error}");
         let mut errors = Errors::default();
         let parameters = self.parameters(item, operation, &called, &mut errors);
         let body = operation.get("requestBody").map(|body| self.body(body, &called));
@@ -66,28 +66,28 @@ impl<'a> Normalizer<'a> {
         ];
         for (side, schema) in sides {
             if schema.is_some_and(|schema| self.description.depth(schema) > MAX_TYPE_DEPTH) {
-                errors.add(format!(
-                    "{side}: schemas are nested more than {MAX_TYPE_DEPTH} levels deep, which Rust \
-                     can't compile"
-                ));
+                let reason = format!(
+                    "schemas are nested more than {MAX_TYPE_DEPTH} levels deep, which Rust can't \
+                     compile"
+                );
+                errors.add(Message::new(vec![side.into()], reason));
             }
         }
-        let stated = operation.get("x-pagination");
         let listing = parameters.as_deref().zip(responses.as_ref());
         let listing = listing.and_then(|(parameters, responses)| {
-            let found = self.description.listing(stated, parameters, responses);
-            let warnings = found.warnings.iter().map(|warning| format!("{id}: {warning}"));
-            self.description.warnings.extend(warnings);
-            found.errors.into_iter().for_each(|error| errors.add(error));
-            found.listing
+            let parts = Parts { parameters, body: body.as_ref(), responses };
+            let own = operation.get("x-pagination");
+            let found = paging.listing(&self.description, step, own, parts);
+            found.map_err(|found| found.into_iter().for_each(|error| errors.add(error))).ok()?
         });
         if let Some(listing) = &listing {
             self.description.make_cursor_optional(listing);
         }
         let (token, scopes) = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
-        errors.or(Operation {
-            id: id.to_owned(),
+        let Step::Operation { path, method, name: id } = step else { return Err(Vec::new()) };
+        let made = Operation {
+            id: id.clone(),
             variant: called,
             function: function.to_owned(),
             constant: function.to_shouty_snake_case(),
@@ -96,14 +96,15 @@ impl<'a> Normalizer<'a> {
             deprecated: operation.is_true("deprecated"),
             idempotent: operation.is_true("x-idempotent"),
             method: method.to_uppercase(),
-            path: path.to_owned(),
+            path: path.clone(),
             token,
             scopes,
             parameters: parameters.unwrap_or_default(),
             body,
             responses: responses.unwrap_or_default(),
             listing,
-        })
+        };
+        errors.or(made, step)
     }
 
     fn body(&mut self, body: &'a Value, called: &str) -> Result<Body, Unsupported> {
@@ -168,7 +169,7 @@ impl<'a> Normalizer<'a> {
             let called = if written.get("$ref").is_some() { "" } else { called };
             let setter = setters.give(Named::Setter, name);
             let parameter = self.parameter(target, (location, name), called, &setter);
-            let rejected = |error| format!("schemas: {location} {name}: {error}");
+            let rejected = |error| of_schemas(format!("{location} {name}: {error}"));
             parameters.push(errors.keep(parameter.map_err(rejected)));
         }
         parameters.into_iter().collect()
@@ -238,6 +239,11 @@ impl<'a> Normalizer<'a> {
         };
         (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
     }
+}
+
+/// Returns the message about an error in a schema of an operation.
+fn of_schemas(reason: Unsupported) -> Message {
+    Message::new(vec!["schemas".into()], reason)
 }
 
 /// Returns the separator between the entries of an array in a query, or `None` if each entry is

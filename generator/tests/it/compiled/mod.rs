@@ -37,7 +37,8 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     let mut whole: Value = serde_saphyr::from_str(&yaml).unwrap();
     let own = YAML.lines().filter(|line| line.starts_with("      operationId: ")).count();
     // These operations have features that real OpenAPI descriptions use.
-    for grown in [include_str!("grown.yaml"), include_str!("sent.yaml")] {
+    let added = [include_str!("grown.yaml"), include_str!("sent.yaml"), include_str!("paged.yaml")];
+    for grown in added {
         let grown: Value = serde_saphyr::from_str(grown).unwrap();
         for part in ["/paths", "/components/schemas"] {
             let more = grown.pointer(part).unwrap().as_object().unwrap().clone();
@@ -49,13 +50,15 @@ fn operations_that_are_added_to_the_description_alone_are_served_whole() {
     add_program(&copy, "examples/grown", include_str!("grown.rs"));
     add_program(&copy, "examples/sent", include_str!("sent.rs"));
 
-    for program in ["more", "grown", "sent"] {
+    add_program(&copy, "examples/paged", include_str!("paged.rs"));
+
+    for program in ["more", "grown", "sent", "paged"] {
         let run = copy.cargo(&["run", "--features", "pattern", "--example", program]);
         assert!(run.status.success(), "{}", text(&run));
     }
     let examples = copy.cargo(&["test", "--doc", "--features", "pattern", "generated::builder"]);
-    // Eighteen of the added operations have an example.
-    let passed = format!("test result: ok. {} passed", own + 18);
+    // Twenty-five of the added operations have an example.
+    let passed = format!("test result: ok. {} passed", own + 25);
     assert!(text(&examples).contains(&passed), "{passed}: {}", text(&examples));
 }
 

@@ -17,9 +17,9 @@ pub(super) fn all() -> Vec<Case> {
         (stated(&json!({ "size": 3 })), "size", "is not a string"),
         (stated(&json!({ "cursor": "befor" })), "cursor", "there is no query parameter `befor`"),
         (
-            stated(&json!({ "cursor": "count" })),
+            stated(&json!({ "cursor": "since" })),
             "cursor",
-            "the query parameter `count` must be a string without a `format`",
+            "the query parameter `since` must be a string without a `format`, or an integer",
         ),
         (
             stated(&json!({ "cursor": "must" })),
@@ -34,14 +34,83 @@ pub(super) fn all() -> Vec<Case> {
         (
             stated(&json!({ "next": "/rows/next" })),
             "next",
-            "`/rows/next` points to nothing: there is no `next`",
+            "`/rows/next` points into an array, which isn't supported",
         ),
         (
             stated(&json!({ "next": "meta.next" })),
             "next",
-            "`meta.next` is not a JSON pointer, which must begin with `/`",
+            "`meta.next` is not a JSON pointer, which must begin with `/`: a cursor in a response \
+             header isn't supported",
         ),
-        (stated(&json!({ "next": "/meta/more" })), "next", "`/meta/more` is not a string"),
+        (
+            stated(&json!({ "next": "/meta/more" })),
+            "next",
+            "`/meta/more` is neither a string nor an integer",
+        ),
+        (
+            stated(&json!({ "next": "/meta/url" })),
+            "next",
+            "`/meta/url` is a URL: the URL of a next page isn't supported",
+        ),
+        (
+            stated(&json!({ "cursor": "count" })),
+            "next",
+            "`/meta/next` is a string, but the cursor's query parameter is an integer",
+        ),
+        (
+            stated(&json!({ "next": 1 })),
+            "next",
+            "is not a JSON pointer, or an object with a JSON pointer in `last`",
+        ),
+        (stated(&json!({ "next": {}, "end": "/meta/more" })), "next", "needs `last`"),
+        (
+            stated(&json!({ "next": { "last": "/name" } })),
+            "next → last",
+            "needs `while` or `end` next to `next`",
+        ),
+        (
+            stated(&json!({ "next": { "last": "/id" }, "end": "/meta/more" })),
+            "next → last",
+            "`/id` points to nothing: there is no `id`",
+        ),
+        (
+            stated(&json!({ "next": { "last": "/at" }, "end": "/meta/more" })),
+            "next → last",
+            "`/at` has a `format`, but a cursor must be a plain string",
+        ),
+        (
+            stated(&json!({ "end": "/meta/more", "while": "/meta/more" })),
+            "end",
+            "can't be combined with `while`",
+        ),
+        (stated(&json!({ "end": "/meta/next" })), "end", "`/meta/next` is not a boolean"),
+        (json!({ "page": "count" }), "page", "isn't supported: a page number is not a cursor"),
+        (json!({ "offset": "count" }), "offset", "isn't supported: an offset is not a cursor"),
+        (
+            stated(&json!({ "next": { "link": "next" } })),
+            "next → link",
+            "isn't supported: the client doesn't read `Link` headers",
+        ),
+        (
+            stated(&json!({ "next": { "header": "X-Next" } })),
+            "next → header",
+            "isn't supported: the client doesn't read cursors from response headers",
+        ),
+        (
+            stated(&json!({ "next": { "url": "/meta/url" } })),
+            "next → url",
+            "isn't supported: the client doesn't follow the URL of a next page",
+        ),
+        (
+            stated(&json!({ "cursor": "X-Cursor" })),
+            "cursor",
+            "`X-Cursor` is in a header: a cursor that isn't in the query isn't supported",
+        ),
+        (
+            stated(&json!({ "items": "/keyed" })),
+            "items",
+            "`/keyed` is a map: records by key aren't supported",
+        ),
         (
             stated(&json!({ "next": "/meta/page" })),
             "next",
@@ -115,6 +184,11 @@ pub(super) fn all() -> Vec<Case> {
             stated(&json!({ "not-with-cursor": ["after"] })),
             "not-with-cursor",
             "`after` is the cursor itself",
+        ),
+        (
+            stated(&json!({ "not-with-cursor": ["must"] })),
+            "not-with-cursor",
+            "`must` is required, so it can't be omitted with a cursor",
         ),
     ];
     let mut all: Vec<_> = cases
@@ -199,14 +273,17 @@ pub(super) fn listing(pagination: &Value) -> Value {
             query("since", time.clone()),
             query("till", time.clone()),
             must,
+            { "name": "X-Cursor", "in": "header", "schema": { "type": "string" } },
         ],
         "responses": { "200": { "description": "Things.", "content": { "application/json": {
             "schema": { "type": "object", "properties": {
                 "rows": { "type": "array", "items": row },
                 "nulls": { "type": "array", "items": { "type": "integer", "nullable": true } },
+                "keyed": { "type": "object", "additionalProperties": row },
                 "meta": { "type": "object", "properties": {
                     "next": { "type": "string" },
                     "page": { "type": "string", "format": "uuid" },
+                    "url": { "type": "string", "format": "uri" },
                     "more": { "type": "boolean" },
                 } },
             } },

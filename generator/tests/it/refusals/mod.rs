@@ -162,10 +162,10 @@ fn all_errors_of_an_operation_are_reported_together() {
         outcome.refusals,
         [
             "replaceThing → schemas: the parts of `allOf` have different values of `type`",
+            &format!("{stated} → items: {arrays}"),
             &format!(
                 "{stated} → next: `/meta/page` has a `format`, but a cursor must be a plain string"
             ),
-            &format!("{stated} → items: {arrays}"),
         ]
     );
 }

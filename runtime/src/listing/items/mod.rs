@@ -18,7 +18,7 @@ use futures_util::Stream;
 
 use self::reading::{Failure, Reading};
 use super::{
-    Checkpoint, Listing, Page, Record, batch::next_batch, pager::fetch_records, plan::Plan,
+    Checkpoint, Listing, Paging, Record, batch::next_batch, pager::fetch_records, plan::Plan,
     position::Position,
 };
 use crate::{Error, call::PreparedCall};
@@ -140,11 +140,11 @@ enum Kept {
 
 impl<T: Record> Items<T> {
     /// Creates the stream for a listing. `start` is the call for the first page.
-    pub(crate) fn new<P: Page<Item = T>>(
+    pub(crate) fn new<L: Paging<Item = T>>(
         listing: &'static Listing,
         start: Result<PreparedCall, Error>,
     ) -> Self {
-        Self::of(start.map(|start| Plan::new(listing, start, fetch_records::<P>)))
+        Self::of(start.map(|start| Plan::new(listing, start, fetch_records::<L>)))
     }
 
     pub(super) fn of(plan: Result<Plan<T>, Error>) -> Self {
