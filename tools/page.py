@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`page.py DESCRIPTION [CHANGES]` prints an OpenAPI 3.0 description as one HTML page. The page has no scripts,
-loads nothing and collapses nothing, so it can be printed, and Ctrl+F finds every word. CHANGES is the URL of
-the page of changes. `page.py --changes FILE PAGE` prints that page from a Markdown file; PAGE is the URL of
-the description's page.
+"""`page.py DESCRIPTION DATE [NAME]` prints an OpenAPI 3.0 description as one HTML page. The page has no scripts and
+loads nothing. It collapses only the contents on narrow screens, and the programs. A printed page is complete, and
+Ctrl+F finds every word. DATE is the date of the description, as in 2025-01-31. NAME is the published files' name
+without a suffix, and adds links to these files. `page.py --changes FILE PAGE` prints the page of changes from a
+Markdown file; PAGE is the URL of the description's page.
 
 Other renderers collapse schemas, errors and all examples except the first, or render only the visible part.
 Needs PyYAML and markdown-it-py.
@@ -30,6 +31,11 @@ def code(text: object) -> str:
     return f"<code>{escape(str(text))}</code>"
 
 
+def name_code(text: str) -> str:
+    """Returns a name that can wrap after punctuation, so that it fits on a narrow screen."""
+    return re.sub(r"([_./])(?=[^_./<])", r"\1<wbr>", escape(text)).join(["<code>", "</code>"])
+
+
 def slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
@@ -44,16 +50,20 @@ class Document:
     def add(self, html: str) -> None:
         self.parts.append(html)
 
-    def heading(self, level: int, text: str, anchor: str, listed: bool = True) -> None:
+    def heading(self, level: int, text: str, anchor: str) -> None:
         link = f'<a class="self" href="#{escape(anchor)}">{escape(text)}</a>'
         self.add(f'<h{level} id="{escape(anchor)}">{link}</h{level}>')
-        if listed:
+        if level < 4:
             self.contents.append((level, text, anchor))
 
     def text(self, text: str | None, level: int = 2, prefix: str = "") -> None:
         """Adds Markdown. Its headings are moved below the page's own headings, and get ids."""
-        tokens = markdown.parse(text or "")
+        tokens, title = markdown.parse(text or ""), "example"
         for at, token in enumerate(tokens):
+            if token.type == "table_open":
+                token.attrSet("aria-label", title)
+            if token.type == "fence":
+                token.type, token.content = "html_block", self.block(title, token.content)
             if token.type.startswith("heading"):
                 token.tag = f"h{int(token.tag[1]) - 2 + level + 1}"
             if token.type == "heading_open":
@@ -62,11 +72,11 @@ class Document:
                 token.attrSet("id", anchor)
                 tokens[at + 1].children = markdown.parseInline(f"[{title}](#{anchor})")[0].children
                 self.contents.append((int(token.tag[1]), title, anchor))
-        html = markdown.renderer.render(tokens, markdown.options, {})
-        self.add(html.replace("<pre>", '<pre tabindex="0">'))
+        self.add(markdown.renderer.render(tokens, markdown.options, {}))
 
-    def table(self, heads: list[str], rows: list[tuple[str, list[str]]]) -> None:
-        """Adds a table. A row with an anchor can be linked to. On a narrow screen, each row is shown as a list entry."""
+    def table(self, name: str, heads: list[str], rows: list[tuple[str, list[str]]], caption: str = "") -> None:
+        """Adds a table. A row with an anchor can be linked to. On a narrow screen, each row is shown as a list entry.
+        NAME is for screen readers, unless there is a visible caption."""
         if rows:
             head = "".join(f'<th scope="col">{it}</th>' for it in heads)
             body = ""
@@ -76,10 +86,16 @@ class Document:
                 rest = "".join(f"<td>{cell}</td>" for cell in cells[1:])
                 address = f' id="{escape(anchor)}"' if anchor else ""
                 body += f"<tr{address}>{first}{rest}</tr>\n"
-            self.add(f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>")
+            opened = f"<table><caption>{caption}</caption>" if caption else f'<table aria-label="{escape(name)}">'
+            self.add(f"{opened}<thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>")
 
-    def sample(self, title: str, text: str) -> None:
-        self.add(f'<figure><figcaption>{escape(title)}</figcaption><pre tabindex="0"><code>{escape(text)}</code></pre></figure>')
+    def block(self, name: str, text: str) -> str:
+        """Returns a code block. A keyboard can scroll it, and NAME is for screen readers."""
+        return f'<pre tabindex="0" role="group" aria-label="{escape(name)}"><code>{escape(text)}</code></pre>\n'
+
+    def sample(self, title: str, of: str, text: str, folded: bool = False) -> None:
+        outer, inner = ("details", "summary") if folded else ("figure", "figcaption")
+        self.add(f"<{outer}><{inner}>{escape(title)}</{inner}>{self.block(f'{title}: {of}', text)}</{outer}>")
 
     def navigation(self) -> str:
         html, depth = "", 1
@@ -90,7 +106,8 @@ class Document:
             depth = level
         return html + "</li></ul>" * (depth - 1)
 
-    def html(self, title: str, links: dict[str, str], foot: str = "") -> str:
+    def html(self, title: str, links: dict[str, str], about: str = "", foot: str = "") -> str:
+        links = {"Contents": "#contents"} | links
         top = "".join(f'<li><a href="{escape(at)}">{escape(text)}</a></li>' for text, at in links.items())
         return f"""<!doctype html>
 <html lang="en">
@@ -103,11 +120,15 @@ class Document:
 <style>{STYLE}</style>
 </head>
 <body>
+<a class="skip" href="#text">Skip to the text</a>
 <header><ul>{top}</ul></header>
-<nav id="contents" aria-label="Contents">{self.navigation()}</nav>
 <main>
 <h1 id="top">{escape(title)}</h1>
+<div class="about">{about}</div>
+<nav id="contents" aria-label="Contents"><details><summary>Contents</summary>{self.navigation()}</details></nav>
+<div id="text" tabindex="-1">
 {"".join(self.parts)}
+</div>
 </main>
 <footer><p>{foot}</p></footer>
 </body>
@@ -151,20 +172,33 @@ class Page(Document):
             lines.append(f"Example: {code(example if isinstance(example, str) else json.dumps(example))}.")
         return html + "".join(f"<p>{line}</p>" for line in lines)
 
-    def media(self, content: dict) -> None:
+    def media(self, content: dict, of: str, anchor: str) -> None:
         for kind, media in content.items():
             self.add(f"<p>{code(kind)}: {self.type(media.get('schema', {}))}</p>")
+            for name in references(self.description, media.get("schema", {})):
+                self.fields(name, of, f"{anchor}.{name}", values=True)
             examples = dict(media.get("examples", {}))
             if "example" in media:
                 examples["Example"] = {"value": media["example"]}
             for name, example in examples.items():
-                self.sample(example.get("summary", name), json.dumps(example["value"], indent=2, ensure_ascii=False))
+                self.sample(example.get("summary", name), of, json.dumps(example["value"], indent=2, ensure_ascii=False))
+
+    def fields(self, name: str, of: str, anchor: str, values: bool = False) -> None:
+        """Adds the fields of a schema. A table in an operation also has the enum values."""
+        schema, rows = self.description["components"]["schemas"][name], []
+        for field, it in schema.get("properties", {}).items():
+            needed = "required" if field in schema.get("required", []) else "optional"
+            told = self.facts(it, self.resolve(it).get("description"), example=it.get("example"), values=self.values(it) if values else "")
+            rows.append((f"{anchor}.{field}", [name_code(field), f"{self.type(it)}<br>{needed}", told]))
+        caption = f"Fields of {self.type({'$ref': name})}" if values else ""
+        self.table(of, ["field", "type", "meaning"], rows, caption)
 
     def operation(self, path: str, method: str, item: dict, operation: dict) -> None:
         name = operation["operationId"]
-        self.heading(3, operation.get("summary", name), name)
+        title = operation.get("summary", name)
+        self.heading(3, title, name)
         end = " <strong>Deprecated.</strong>" if operation.get("deprecated") else ""
-        self.add(f"<p>{code(f'{method.upper()} {path}')}, {code(name)}{end}</p>")
+        self.add(f"<p>{name_code(f'{method.upper()} {path}')}, {code(name)}{end}</p>")
         security = operation.get("security", self.description.get("security", []))
         scopes = [scope for way in security for named in way.values() for scope in named]
         self.add("<p>Scope: " + (" ".join(map(code, scopes)) or "none") + "</p>")
@@ -176,55 +210,58 @@ class Page(Document):
             facts = {**self.resolve(schema), **schema}
             told = self.facts(facts, parameter.get("description"), schema.get("description"), example=parameter.get("example"), values=self.values(schema))
             kind = f"{self.type(schema)}<br>{parameter['in']}, {needed}"
-            rows.append((f"{name}.{parameter['name']}", [code(parameter["name"]), kind, told]))
+            rows.append((f"{name}.{parameter['name']}", [name_code(parameter["name"]), kind, told]))
         if rows:
-            self.heading(4, "Parameters", f"{name}-parameters")
-        self.table(["name", "type", "meaning"], rows)
+            self.heading(4, f"{title}: parameters", f"{name}-parameters")
+        self.table(f"{title}: parameters", ["name", "type", "meaning"], rows)
         if body := self.resolve(operation.get("requestBody", {})):
-            self.heading(4, "Request body", f"{name}-body")
+            self.heading(4, f"{title}: request body", f"{name}-body")
+            self.add(f"<p>{'Required' if body.get('required') else 'Optional'}.</p>")
             self.text(body.get("description"), 4)
-            self.media(body.get("content", {}))
+            self.media(body.get("content", {}), f"{title}, request body", f"{name}-body")
         for status, response in operation["responses"].items():
             response = self.resolve(response)
-            self.heading(4, f"Response {status}", f"{name}-{status}")
+            self.heading(4, f"{title}: response {status}", f"{name}-{status}")
             self.text(response.get("description"), 4)
-            self.media(response.get("content", {}))
+            self.media(response.get("content", {}), f"{title}, response {status}", f"{name}-{status}")
         if samples := operation.get("x-codeSamples", []):
-            self.heading(4, "Programs", f"{name}-programs")
+            self.heading(4, f"{title}: programs", f"{name}-programs")
         for sample in samples:
-            self.sample(sample.get("label", sample["lang"]), sample["source"])
+            self.sample(sample.get("label", sample["lang"]), title, sample["source"], folded=True)
 
     def schema(self, name: str, schema: dict) -> None:
         self.heading(3, name, f"schema-{name}")
         self.add(f"<p>{self.type(schema)}</p>" + self.facts(schema, schema.get("description"), example=schema.get("example")))
         if may_change := schema.get("x-open-values"):
             self.add(f"<p>A record may still change while this is {' or '.join(map(code, may_change))}.</p>")
-        required, rows = schema.get("required", []), []
-        for field, it in schema.get("properties", {}).items():
-            needed = "" if field in required else "<br>optional"
-            told = self.facts(it, self.resolve(it).get("description"), example=it.get("example"))
-            rows.append((f"{name}.{field}", [code(field), self.type(it) + needed, told]))
-        self.table(["field", "type", "meaning"], rows)
+        used = [
+            f'<a href="#{escape(it["operationId"])}">{escape(it.get("summary", it["operationId"]))}</a>'
+            for it in operations(self.description)
+            if name in references(self.description, it)
+        ]
+        self.add(f"<p>Used by: {', '.join(used) or 'no operation'}.</p>")
+        self.fields(name, f"{name}: fields", name)
         values = schema.get("enum", [])
         names = schema.get("x-enum-varnames", [])
         named = [[code(value), code(names[at])] if names else [code(value)] for at, value in enumerate(values)]
-        self.table(["value", "name in code"][: 2 if names else 1], [(f"{name}.{value}", cells) for value, cells in zip(values, named)])
+        self.table(f"{name}: values", ["value", "name in code"][: 2 if names else 1], [(f"{name}.{value}", cells) for value, cells in zip(values, named)])
 
-    def whole(self, changes: str | None) -> str:
+    def whole(self, date: str, name: str | None) -> str:
         description, info = self.description, self.description["info"]
         self.text(info.get("description"))
         self.heading(2, "Servers", "servers")
         for server in description.get("servers", []):
-            self.add(f"<p>{code(server['url'])} {markdown.renderInline(server.get('description', ''))}</p>")
+            self.add(f"<p>{name_code(server['url'])} {markdown.renderInline(server.get('description', ''))}</p>")
             variables = server.get("variables", {}).items()
-            self.table(["variable", "default", "meaning"], [("", [code(name), code(it["default"]), escape(it.get("description", ""))]) for name, it in variables])
+            self.table("Variables of the server", ["variable", "default", "meaning"], [("", [code(name), code(it["default"]), escape(it.get("description", ""))]) for name, it in variables])
         self.heading(2, "Authorization", "authorization")
         for scheme in description["components"].get("securitySchemes", {}).values():
             self.text(scheme.get("description"))
             for flow, it in scheme.get("flows", {}).items():
-                self.add(f"<p>{escape(flow)}, token endpoint {code(it.get('tokenUrl', ''))}</p>")
-                self.table(["scope", "for"], [("", [code(scope), escape(text)]) for scope, text in it.get("scopes", {}).items()])
-        for tag in description["tags"]:
+                self.add(f"<p>{escape(flow)}, token endpoint {name_code(it.get('tokenUrl', ''))}</p>")
+                self.table("Scopes", ["scope", "for"], [("", [code(scope), escape(text)]) for scope, text in it.get("scopes", {}).items()])
+        # The operations come before the tags that contain only texts.
+        for tag in sorted(description["tags"], key=lambda it: bool(it.get("x-traitTag"))):
             self.heading(2, tag["name"], f"tag-{tag['name']}")
             self.text(tag.get("description"), prefix=f"{slug(tag['name'])}-")
             for path, item in description["paths"].items():
@@ -232,12 +269,47 @@ class Page(Document):
                     if tag["name"] in item.get(method, {}).get("tags", []):
                         self.operation(path, method, item, item[method])
         self.heading(2, "Schemas", "schemas")
-        for name, schema in description["components"].get("schemas", {}).items():
-            self.schema(name, schema)
+        for it, schema in description["components"].get("schemas", {}).items():
+            self.schema(it, schema)
         licence = escape(info.get("license", {}).get("name", ""))
         contact = escape(" ".join(map(str, info.get("contact", {}).values())))
-        links = {"Contents": "#contents", "Top": "#top"} | ({"Changes": changes} if changes else {})
-        return self.html(f"{info['title']} {info['version']}", links, f"Licence: {licence}. Contact: {contact}.")
+        texts = {it["name"]: f"#tag-{it['name']}" for it in description["tags"] if it.get("x-traitTag")}
+        links = {"Operations": f"#{operations(description)[0]['operationId']}"} | texts | {"Schemas": "#schemas"} | ({"Changes": "CHANGES.html"} if name else {})
+        about = f'<p>As of <time datetime="{date}">{date}</time>.</p>'
+        if name:
+            about += "<p>Files: " + ", ".join(f'<a href="{escape(at)}">{escape(text)}</a>' for text, at in files(name).items()) + ".</p>"
+        return self.html(f"{info['title']} {info['version']}", links, about, f"License: {licence}. Contact: {contact}.")
+
+
+def files(name: str) -> dict[str, str]:
+    return {
+        "OpenAPI 3.0 in YAML": f"{name}.yaml",
+        "in JSON": f"{name}.json",
+        "without references": f"{name}-dereferenced.json",
+        "OpenAPI 3.1 in YAML": f"{name}-openapi-3.1.yaml",
+        "3.1 in JSON": f"{name}-openapi-3.1.json",
+        "workflows in Arazzo": f"{name}.arazzo.yaml",
+        "clients in other languages": "clients/README.md",
+        "a summary for language models": "llms.txt",
+        "changes": "CHANGES.html",
+    }
+
+
+def operations(description: dict) -> list[dict]:
+    return [item[method] for item in description["paths"].values() for method in METHODS if method in item]
+
+
+def references(description: dict, node, found: dict | None = None) -> list[str]:
+    """Returns the names of the schemas that a part of the description uses, directly or through others."""
+    found = {} if found is None else found
+    if isinstance(node, dict) and isinstance(at := node.get("$ref"), str):
+        if at not in found:
+            kind, found[at] = at.removeprefix("#/components/").split("/")
+            references(description, description["components"][kind][found[at]], found)
+    elif isinstance(node, dict | list):
+        for child in node.values() if isinstance(node, dict) else node:
+            references(description, child, found)
+    return [name for at, name in found.items() if at.startswith("#/components/schemas/")]
 
 
 def changes(text: str, page: str) -> str:
@@ -247,7 +319,7 @@ def changes(text: str, page: str) -> str:
     for part in re.split(r"(?m)^(?=## )", rest):
         title = part.partition("\n")[0].removeprefix("## ")
         document.text(part, 1, prefix=f"{slug(title)}-" if part.startswith("## ") else "")
-    return document.html(first.removeprefix("# "), {"Contents": "#contents", "Top": "#top", "The description": page})
+    return document.html(first.removeprefix("# "), {"The description": page})
 
 
 if __name__ == "__main__":
@@ -255,4 +327,4 @@ if __name__ == "__main__":
         print(changes(Path(sys.argv[2]).read_text(encoding="utf-8"), sys.argv[3]), end="")
     else:
         description = load(Path(sys.argv[1]).read_text(encoding="utf-8"))
-        print(Page(description).whole(*[*sys.argv[2:], None][:1]), end="")
+        print(Page(description).whole(*[*sys.argv[2:], None][:2]), end="")
