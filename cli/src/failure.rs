@@ -22,6 +22,8 @@ pub(crate) enum Failure {
     DatabaseUnreachable(String),
     /// The database rejects a statement now, but may accept it later.
     DatabaseBusy(String),
+    /// A table has lost rows while a sync was running.
+    RowsLost(String),
     /// A request that changes something succeeded, but its response couldn't be printed.
     AppliedButUnread(String),
     /// `verify` found that a table differs from the service's records.
@@ -55,6 +57,7 @@ impl Failure {
                 Self::DatabaseUnreachable(format!("{words}: {message}"))
             }
             Self::DatabaseBusy(message) => Self::DatabaseBusy(format!("{words}: {message}")),
+            Self::RowsLost(message) => Self::RowsLost(format!("{words}: {message}")),
             other => other,
         }
     }
@@ -92,7 +95,10 @@ impl Failure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::ClosedPipe => 0,
-            Self::Other(_) | Self::DatabaseUnreachable(_) | Self::DatabaseBusy(_) => 1,
+            Self::Other(_)
+            | Self::DatabaseUnreachable(_)
+            | Self::DatabaseBusy(_)
+            | Self::RowsLost(_) => 1,
             Self::Usage(_) => 2,
             Self::AppliedButUnread(_) => 3,
             Self::VerifyDiffers(_) => 4,
@@ -116,6 +122,7 @@ impl fmt::Display for Failure {
             | Self::Other(message)
             | Self::DatabaseUnreachable(message)
             | Self::DatabaseBusy(message)
+            | Self::RowsLost(message)
             | Self::VerifyDiffers(message) => f.write_str(&one_line(message)),
             Self::AppliedButUnread(message) => {
                 write!(

@@ -16,6 +16,44 @@ pub(crate) struct Extent {
     pub last: DateTime<Utc>,
 }
 
+/// A line on the terminal for a listing that is followed.
+pub(crate) struct Line {
+    bar: ProgressBar,
+    name: String,
+}
+
+impl Line {
+    pub(crate) fn new(name: String) -> Self {
+        let bar = stdout::with_line(ProgressBar::no_length());
+        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+            bar.set_style(style);
+        }
+        Self { bar, name }
+    }
+
+    /// Shows how many records of a full listing have been read so far.
+    pub(crate) fn lists(&self, records: u64) {
+        self.bar.set_message(format!("{}: listing, {} records", self.name, HumanCount(records)));
+    }
+
+    /// Shows the number of rows in the table after a round, and the numbers of rows that the round
+    /// added and changed.
+    pub(crate) fn has_read(&self, rows: u64, added: u64, changed: u64) {
+        let [rows, added, changed] = [rows, added, changed].map(HumanCount);
+        let now = Utc::now().format("%H:%M:%S UTC");
+        let name = &self.name;
+        self.bar
+            .set_message(format!("{name}: {rows} rows, {added} new, {changed} changed at {now}"));
+    }
+}
+
+/// Removes the line from the terminal.
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     extent: Option<Extent>,
@@ -44,7 +82,7 @@ const STEPS: u64 = 10_000;
 
 impl Progress {
     pub(crate) fn new(watched: bool, tells: bool, before: u64) -> Self {
-        let bar = watched.then(ProgressBar::no_length);
+        let bar = watched.then(|| stdout::with_line(ProgressBar::no_length()));
         if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template("{spinner} {msg}")) {
             bar.set_style(style);
         }

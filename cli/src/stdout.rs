@@ -3,9 +3,13 @@
 
 use std::{
     io::{self, ErrorKind, Write},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
+use indicatif::{MultiProgress, ProgressBar};
 use tokio::task::JoinHandle;
 
 use crate::failure::Failure;
@@ -64,9 +68,20 @@ pub(crate) fn is_a_file() -> bool {
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
 }
 
-/// Writes a line to stderr, and ignores write errors.
+/// The lines on the terminal that show progress. `None` if there haven't been any.
+static LINES: OnceLock<MultiProgress> = OnceLock::new();
+
+/// Shows a progress bar below the earlier ones.
+pub(crate) fn with_line(bar: ProgressBar) -> ProgressBar {
+    LINES.get_or_init(MultiProgress::new).add(bar)
+}
+
+/// Writes a line to stderr, above the progress bars. Ignores write errors.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = match LINES.get() {
+        Some(lines) => lines.println(line),
+        None => writeln!(io::stderr(), "{line}"),
+    };
 }
 
 /// A count followed by its noun in the singular or plural: `1 record`, `2 records`.

@@ -116,12 +116,18 @@ pub(super) trait Database: Send {
         Ok(count.unwrap_or_default())
     }
 
-    /// The saved states of all listings in the database.
+    /// The saved states of all listings in the database, and the own rows of the tables.
     fn states(&mut self) -> Result<Vec<State>, Refused> {
-        if self.columns(STATES)?.is_empty() {
+        let known = self.columns(STATES)?;
+        if known.is_empty() {
             return Ok(Vec::new());
         }
-        let texts = COLUMNS.map(|(name, _)| format!("CAST({name} AS TEXT)")).join(", ");
+        // Earlier versions of the tool didn't have every column.
+        let text = |(name, _)| match known.iter().any(|[known, _]| known == name) {
+            true => format!("CAST({name} AS TEXT)"),
+            false => "NULL".to_owned(),
+        };
+        let texts = COLUMNS.map(text).join(", ");
         let select = format!("SELECT {texts} FROM {STATES} ORDER BY table_name, asked");
         let states = self.query(&select, &[])?.into_iter().map(State::of);
         let states: Option<Vec<State>> = states.collect();
@@ -129,25 +135,26 @@ pub(super) trait Database: Send {
             .ok_or_else(|| Failure::other(format!("{STATES} has a row that can't be read")).into())
     }
 
-    /// Saves the state of a listing, except for the column `verified_through`, which `verify`
+    /// Saves the state of a listing or a table, except for the column `verified_through`, which `verify`
     /// writes.
     fn keep(&mut self, state: &State) -> Result<(), Refused> {
-        let numbers = [Some(state.rows_added), Some(state.records), state.open_records];
+        let numbers = [Some(state.expected_rows), Some(state.rows), state.open_records];
         let numbers = numbers.map(|number| number.map(|number| number.to_string()));
-        let [rows_added, records, open_records] = numbers.each_ref().map(Option::as_deref);
+        let [expected_rows, rows, open_records] = numbers.each_ref().map(Option::as_deref);
         let values = [
             Some(&*state.table),
             Some(&*state.asked),
             Some(&*state.service),
             state.client.as_deref(),
             state.continues_at.as_deref(),
-            rows_added,
-            records,
+            expected_rows,
+            rows,
             state.newest.as_deref(),
             open_records,
             state.succeeded_at.as_deref(),
             state.tried_at.as_deref(),
             state.running_since.as_deref(),
+            state.error.as_deref(),
         ];
         self.execute(&state::upsert(), &values)
     }
@@ -180,6 +187,16 @@ pub(super) trait Database: Send {
 pub(super) struct Written {
     pub added: u64,
     pub changed: u64,
+}
+
+impl Written {
+    pub(super) fn plus(self, more: Self) -> Self {
+        Self { added: self.added + more.added, changed: self.changed + more.changed }
+    }
+
+    pub(super) fn minus(self, less: Self) -> Self {
+        Self { added: self.added - less.added, changed: self.changed - less.changed }
+    }
 }
 
 /// The next step of the thread that writes to the database.

@@ -11,10 +11,14 @@ use std::{
 
 use chrono::{DateTime, SubsecRound, Utc};
 use digital_assets::Follow;
-use tokio::time::{sleep, timeout};
+use tokio::{
+    sync::oneshot,
+    time::{sleep, timeout},
+};
 
 use super::{
     batch::Batch,
+    database::Written,
     position::{Begun, Position},
     request::is_ascending,
     state::{self, State},
@@ -22,10 +26,10 @@ use super::{
 };
 use crate::{
     args::Args,
-    failure::Failure,
+    failure::{Failure, described},
     listing,
     operation::Listing,
-    progress::Progress,
+    progress::{Line, Progress},
     retry_policy::RetryPolicy,
     rows::{Round, Row, Rows, Start},
     stdout,
@@ -79,6 +83,10 @@ pub(super) struct Job<'a> {
     ended: Option<Instant>,
     /// The time at which the current round started.
     pub round: Instant,
+    /// The numbers of rows that the listing had written before the current round.
+    before: Written,
+    /// The listing's line on the terminal.
+    line: Option<Line>,
     /// The start time of the last round in which open records were requested again.
     rechecked: Option<Instant>,
 }
@@ -93,6 +101,7 @@ impl<'a> Job<'a> {
         state: State,
         anew: bool,
         name: Option<String>,
+        line: Option<Line>,
     ) -> Result<Self, Failure> {
         let position = state.continues_at.as_deref().filter(|_| !anew).map(serde_json::from_str);
         Ok(Self {
@@ -107,6 +116,8 @@ impl<'a> Job<'a> {
             state,
             ended: None,
             round: Instant::now(),
+            before: Written::default(),
+            line,
             rechecked: None,
         })
     }
@@ -117,6 +128,7 @@ impl Sync<'_> {
     /// continues that sync.
     pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let before = self.progress.borrow().records();
+        job.before = self.writer.counts.written(Some(job.at));
         let run = async {
             match self.overlap {
                 Some(overlap) if self.listing.windows => {
@@ -130,8 +142,9 @@ impl Sync<'_> {
             }
         };
         let run = run.await;
-        if run.is_err() {
+        if let Err(failure) = &run {
             job.rechecked = None;
+            self.record(job, failure.to_string()).await;
         }
         let is_stuck = job.resumes && self.progress.borrow().records() == before;
         run.map_err(|failure| {
@@ -220,6 +233,7 @@ impl Sync<'_> {
                         self.write(job, &*rows).await?;
                     }
                     let Some(wait) = policy.failed(&error) else { return Err(error.into()) };
+                    self.record(job, described(&error)).await;
                     self.progress.borrow_mut().waits(wait, &error);
                     sleep(wait).await;
                     if let (None, Some(overlap)) = (&job.position.begun, self.overlap) {
@@ -247,31 +261,65 @@ impl Sync<'_> {
     async fn write(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
         if let Some(begun) = &mut job.position.begun {
             begun.checkpoint = Some(listing.checkpoint()?);
-            job.state.records = begun.records.max(job.state.records);
-            self.hand_over(job, false, false).await
+            if let Some(line) = &job.line {
+                line.lists(begun.records.unsigned_abs());
+            }
+            self.hand_over(job, false, false).await.map(drop)
         } else {
             self.has_followed(job, listing);
-            self.hand_over(job, true, false).await
+            self.hand_over(job, true, false).await.map(drop)
         }
+    }
+
+    /// Saves the error of an attempt to sync the listing. The position stays as it is.
+    async fn record(&self, job: &mut Job<'_>, error: String) {
+        job.state.error = Some(error);
+        let (committed, _) = oneshot::channel();
+        let batch = Batch {
+            listing: job.at,
+            rows: Vec::new(),
+            state: job.state.clone(),
+            is_round: true,
+            is_end: false,
+            committed,
+        };
+        // Fails only if the database has failed, which is reported instead.
+        let _ = self.writer.write(batch).await;
     }
 
     /// Sends the last rows of a listing or round to the writer, and records the success.
     async fn end(&self, job: &mut Job<'_>, listing: &dyn Rows) -> Result<(), Failure> {
-        let is_due = job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
+        let is_due =
+            job.state.error.is_some() || job.ended.is_none_or(|ended| ended.elapsed() >= EVERY);
         let is_round = job.position.begun.is_none();
         if let Some(begun) = &job.position.begun {
             let listed = begun.reached();
             let open = begun.open().ok_or_else(|| unreadable(&"an open record"))?;
-            job.state.records = begun.records;
             job.position = Position { is_listed: true, listed, open, ..Position::default() };
         } else if job.batch.is_empty() && !is_due {
+            self.show(job);
             return Ok(());
         } else {
             self.has_followed(job, listing);
             job.ended = Some(Instant::now());
         }
         job.state.succeeded_at = Some(state::text(Utc::now()));
-        self.hand_over(job, is_round, !is_round || !self.follows).await
+        job.state.error = None;
+        let committed = self.hand_over(job, is_round, !is_round || !self.follows).await?;
+        // If the database fails, nothing is committed, and the failure is reported elsewhere.
+        if committed.await.is_ok() {
+            self.show(job);
+        }
+        Ok(())
+    }
+
+    /// Shows the result of a round on the terminal.
+    fn show(&self, job: &Job<'_>) {
+        let counts = &self.writer.counts;
+        let Written { added, changed } = counts.written(Some(job.at)).minus(job.before);
+        if let Some(line) = &job.line {
+            line.has_read(counts.rows(), added, changed);
+        }
     }
 
     /// Updates the listing's position to the current checkpoint of an incremental round.
@@ -281,12 +329,13 @@ impl Sync<'_> {
         job.position.open.clear();
     }
 
+    /// Sends a batch to the writer. Returns a receiver for the message that the batch is committed.
     async fn hand_over(
         &self,
         job: &mut Job<'_>,
         is_round: bool,
         is_end: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<oneshot::Receiver<()>, Failure> {
         let Job { at, position, batch, state, newest, .. } = job;
         let rows = mem::take(batch);
         position.columns = self.writer.types.keys().cloned().collect();
@@ -295,9 +344,10 @@ impl Sync<'_> {
         state.newest = newest.map(state::text);
         let open = position.open_records().and_then(|open| i64::try_from(open).ok());
         state.open_records = open.or(state.open_records);
-        self.writer
-            .write(Batch { listing: *at, rows, state: state.clone(), is_round, is_end })
-            .await
+        let (committed, is_committed) = oneshot::channel();
+        let state = state.clone();
+        self.writer.write(Batch { listing: *at, rows, state, is_round, is_end, committed }).await?;
+        Ok(is_committed)
     }
 }
 

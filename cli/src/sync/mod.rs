@@ -42,11 +42,19 @@ use self::{
     settle::Asked,
     state::State,
     table::Table,
+    target::Target,
     writer::Writer,
 };
 use crate::{
-    args::Args, command, defaults, failure::Failure, listing, operation::Listing,
-    progress::Progress, service::Service, signal::Signals, stdout,
+    args::{Args, Values},
+    command, defaults,
+    failure::Failure,
+    listing,
+    operation::{Listing, Operation},
+    progress::{Line, Progress},
+    service::Service,
+    signal::Signals,
+    stdout,
 };
 
 /// How long the tool waits, after a signal, for a database that doesn't respond.
@@ -121,8 +129,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     let service = Service::find(arguments, tool).await?;
     let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
-    let quiet = arguments.get_flag("quiet");
-    if !quiet {
+    if !arguments.get_flag("quiet") {
         for line in command::unknown(operation, &values) {
             stdout::say(&line);
         }
@@ -142,46 +149,83 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
         return Err(Failure::usage("--recheck needs --every or --overlap; add one of them"));
     }
     let listings = command::each(operation, &values)?;
-    let is_forced = arguments.get_flag("force");
+    let run =
+        Run { operation, listing, table, target, service, listings, every, overlap, arguments };
+    let mut signals = Signals::new()?;
+    let mut is_forced = arguments.get_flag("force");
+    loop {
+        match sync_listings(&run, &mut signals, is_forced).await {
+            // The next sync lists everything again, so a sync that follows starts itself again.
+            Err(Failure::RowsLost(_)) if every.is_some() => is_forced = false,
+            ended => return ended,
+        }
+    }
+}
+
+/// The listings that a command syncs into a table.
+struct Run<'a> {
+    operation: &'a Operation,
+    listing: &'a Listing,
+    table: Table,
+    target: Target,
+    service: Service,
+    listings: Vec<Values>,
+    every: Option<Duration>,
+    overlap: Option<Duration>,
+    arguments: &'a ArgMatches,
+}
+
+async fn sync_listings(
+    run: &Run<'_>,
+    signals: &mut Signals,
+    is_forced: bool,
+) -> Result<(), Failure> {
+    let Run { operation, listing, table, target, service, listings, every, overlap, arguments } =
+        run;
+    let follows = every.is_some();
     let asked = Asked {
         target: target.clone(),
-        table,
+        table: *table,
         service: service.name.clone(),
         client: service.client_id(),
         is_forced,
         listings: listings.iter().map(|values| key(listing, values)).collect(),
-        is_endless: every.is_some(),
+        is_endless: follows,
     };
-    let mut signals = Signals::new()?;
     let opened = signals.or(Writer::open(asked)).await.flatten();
-    let (writer, states) = opened.map_err(|failure| failure.of_sync(every.is_some()))?;
+    let (writer, states) = opened.map_err(|failure| failure.of_sync(follows))?;
     let is_listed = |state: &State| state.continues_at.as_deref().is_some_and(Position::is_listed);
     let is_round = overlap.is_some() && !is_forced && states.iter().all(is_listed);
     let are_many = listings.len() > 1;
-    let jobs = listings.into_iter().zip(states).enumerate().map(|(at, (values, state))| {
-        let name = are_many.then(|| command::name_of(operation, &values));
-        let values = defaults::of_sync(operation, values);
-        let args = Args { client: &service.client, values, body: None };
-        Job::new(at, args, state, is_forced, name)
-    });
+    let quiet = arguments.get_flag("quiet");
     let watched = std::io::stderr().is_terminal() && !quiet;
+    let jobs = listings.iter().zip(states).enumerate().map(|(at, (values, state))| {
+        let name = are_many.then(|| command::name_of(operation, values));
+        let line = (watched && follows).then(|| {
+            let name = name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+            Line::new(format!("{}{name}", table.name))
+        });
+        let values = defaults::of_sync(operation, values.clone());
+        let args = Args { client: &service.client, values, body: None };
+        Job::new(at, args, state, is_forced, name, line)
+    });
     let begun = Instant::now();
     let requests = listing::requests(listing, arguments, None);
     let sync = Sync {
         listing,
         writer: &writer,
-        progress: RefCell::new(Progress::new(watched, every.is_some() || !quiet, 0)),
+        progress: RefCell::new(Progress::new(watched && !follows, follows || !quiet, 0)),
         requests: if are_many { 1 } else { requests },
-        overlap,
+        overlap: *overlap,
         recheck: option(listing, arguments, "recheck").unwrap_or(RECHECK),
-        is_endless: every.is_some() && !are_many,
-        follows: every.is_some(),
+        is_endless: follows && !are_many,
+        follows,
         is_measured: watched && overlap.is_none() && !are_many,
     };
     let work = async {
         let jobs = jobs.collect::<Result<Vec<_>, _>>()?;
         let says = !watched && !quiet;
-        sync_all(&sync, jobs, if are_many { requests } else { 1 }, every, says).await?;
+        sync_all(&sync, jobs, if are_many { requests } else { 1 }, *every, says).await?;
         sync.progress.borrow().complete();
         Ok(())
     };
@@ -199,7 +243,7 @@ async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Resul
     } else {
         signals.or(writer.close()).await.flatten()
     };
-    let (records, Written { added, changed }) = ended(synced, closed, every.is_some())?;
+    let (records, Written { added, changed }) = ended(synced, closed, follows)?;
     if !quiet {
         let records = stdout::counted(records, "record");
         let records = if is_round { String::new() } else { format!("{records}, ") };
@@ -278,7 +322,7 @@ async fn sync_all(
             )));
         };
         if says && said.elapsed() >= SAID_AGAIN {
-            let Written { added, changed } = sync.writer.written();
+            let Written { added, changed } = sync.writer.counts.written(None);
             let how = match jobs.iter().filter(|job| job.failed.is_some()).count() {
                 0 => "caught up".to_owned(),
                 failed => format!("{failed} of {all} listings failed"),

@@ -4,7 +4,7 @@ use chrono::Utc;
 
 use super::{
     position::Position,
-    state::{STATES, State, text},
+    state::{STATES, State, reset, text},
     table::{Table, Types},
     target::Target,
 };
@@ -26,17 +26,18 @@ pub(super) struct Asked {
 
 /// The result of [`settle`]: the states from which a sync continues.
 pub(super) struct Settled {
+    /// The table's own row.
+    pub own: State,
     /// The states of the listings to sync, in the order of [`Asked::listings`].
     pub states: Vec<State>,
     /// The statement that resets or deletes the table's saved states, if they are no longer valid.
     /// Its parameter is the table's name.
-    pub end: Option<String>,
+    pub reset_sql: Option<String>,
+    /// Whether rows have been lost since the last commit.
+    pub is_lost: bool,
     /// A message for the user.
-    pub told: Option<String>,
+    pub notice: Option<String>,
 }
-
-/// The SQL assignments that reset a saved state, so that its listing starts over.
-const ANEW: &str = "state = NULL, succeeded_at = NULL, verified_through = NULL";
 
 impl State {
     fn begin_anew(&mut self) {
@@ -62,9 +63,7 @@ pub(super) fn settle(
     types: &Types,
 ) -> Result<Settled, Failure> {
     let Asked { table, service, client, listings, .. } = asked;
-    let written: i64 = states.iter().map(|state| state.rows_added).sum();
     let is_empty = rows == 0;
-    let lacks_rows = rows < written;
     let other = states.iter().find(|state| state.service != *service);
     let was_of_another = other.is_some();
     if let Some(State { service: theirs, .. }) = other.filter(|_| !is_empty) {
@@ -85,54 +84,62 @@ pub(super) fn settle(
             table.name
         )));
     }
+    let mut own = State::of_table(&states, rows);
+    states.retain(|state| !state.is_of_table());
     let unfilled = unfilled(&states, table, added, types);
-    let (mut end, mut told) = (None, None);
-    let lost = format!("{}; listing everything again", table.has_lost(rows, written));
+    let is_unknown = states.is_empty();
+    let is_lost = rows < own.rows;
+    let mut reset_sql = None;
     if was_of_another {
-        states.clear();
-        end = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
-        told = (written > 0).then_some(lost);
-    } else if lacks_rows {
-        for state in &mut states {
-            state.begin_anew();
-            state.rows_added = 0;
-        }
-        end = Some(format!("UPDATE {STATES} SET {ANEW}, rows_added = 0 WHERE table_name = $1"));
-        told = Some(lost);
-    } else if !unfilled.is_empty() && !is_empty {
+        (states, own) = (Vec::new(), State::default());
+        reset_sql = Some(format!("DELETE FROM {STATES} WHERE table_name = $1"));
+    } else if is_lost || (!unfilled.is_empty() && !is_empty) {
         states.iter_mut().for_each(State::begin_anew);
-        end = Some(format!("UPDATE {STATES} SET {ANEW} WHERE table_name = $1"));
-        told = Some(if unfilled.len() == table.columns.len() {
-            format!(
-                "{} may be missing values in every column; listing everything again",
-                table.name
-            )
-        } else {
-            let names = unfilled.join(", ");
-            format!(
-                "new or altered columns in {}: {names}; listing everything again to fill them",
-                table.name
-            )
-        });
-    } else if states.is_empty() && !is_empty {
-        let rows = stdout::counted(rows.unsigned_abs(), "row");
-        told = Some(format!("{} contains {rows} that no known sync has written", table.name));
+        reset_sql = Some(reset());
     }
-    let mut states: Vec<State> = listings
-        .iter()
-        .map(|asked| State {
+    let new = |asked: &String| State { asked: asked.clone(), ..State::default() };
+    let now = Some(text(Utc::now()));
+    let to_sync = listings.iter().map(|asked| {
+        let state = states.iter().find(|state| state.asked == *asked).cloned();
+        let state = state.unwrap_or_else(|| new(asked));
+        State {
             table: table.name.to_owned(),
-            asked: asked.clone(),
             service: service.clone(),
-            running_since: Some(text(Utc::now())),
-            ..states.iter().find(|state| state.asked == *asked).cloned().unwrap_or_default()
-        })
-        .map(|state| State { client: client.clone().or(state.client), ..state })
-        .collect();
-    if let (true, Some(first)) = (lacks_rows, states.first_mut()) {
-        first.rows_added = rows;
-    }
-    Ok(Settled { states, end, told })
+            client: client.clone().or(state.client),
+            expected_rows: 0,
+            rows: 0,
+            tried_at: now.clone(),
+            running_since: now.clone(),
+            error: None,
+            ..state
+        }
+    });
+    let to_sync: Vec<State> = to_sync.collect();
+    let is_incomplete = states.iter().chain(&to_sync).any(|state| state.succeeded_at.is_none());
+    own.count(rows, is_incomplete);
+    own.table = table.name.to_owned();
+    own.service.clone_from(service);
+    let notice = if rows < own.expected_rows {
+        let lost = table.has_lost(rows, own.expected_rows);
+        Some(format!("{lost}; listing everything again"))
+    } else if is_empty {
+        None
+    } else if unfilled.len() == table.columns.len() {
+        let name = table.name;
+        Some(format!("{name} may be missing values in every column; listing everything again"))
+    } else if !unfilled.is_empty() {
+        let names = unfilled.join(", ");
+        Some(format!(
+            "new or altered columns in {}: {names}; listing everything again to fill them",
+            table.name
+        ))
+    } else if is_unknown {
+        let rows = stdout::counted(rows.unsigned_abs(), "row");
+        Some(format!("{} contains {rows} that no known sync has written", table.name))
+    } else {
+        None
+    };
+    Ok(Settled { own, states: to_sync, reset_sql, is_lost, notice })
 }
 
 /// The columns that may lack values in some rows. Either the column was just added to the table, or

@@ -21,11 +21,19 @@ const CLOCKS: TimeDelta = TimeDelta::minutes(1);
 /// that counts as failed.
 const AT_ITS_END: TimeDelta = TimeDelta::minutes(1);
 
-/// A listing that has been synced into the database.
+/// A listing of the database.
 struct Held {
     state: State,
     is_running: bool,
     rows: Rows,
+}
+
+/// A table of the database.
+struct Counted {
+    name: String,
+    rows: Rows,
+    /// The number of rows that the table should have.
+    expected: i64,
 }
 
 /// The result of counting the rows of a table.
@@ -48,7 +56,7 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         return Ok(());
     }
     let read = tokio::task::spawn_blocking(move || held(&mut *target.read(false)?));
-    let held = read.await?.map_err(|failure| failure.in_words(&words))?;
+    let (held, tables) = read.await?.map_err(|failure| failure.in_words(&words))?;
     if arguments.get_one::<String>("format").is_some_and(|format| format == "json") {
         let held: Vec<Value> = held.iter().map(Held::json).collect();
         stdout::print(format!("{}\n", serde_json::to_string_pretty(&held)?))?;
@@ -56,21 +64,22 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
         let lines = held.iter().map(|held| format!("{}\n", held.line()));
         stdout::print(lines.collect::<String>())?;
     }
-    let mut lost: Vec<String> = held.iter().filter_map(|at| at.lost(&held)).collect();
-    lost.dedup();
-    for line in lost {
-        stdout::say(&line);
+    let lost: Vec<(&str, String)> = tables.iter().filter_map(Counted::lost).collect();
+    for (_, line) in &lost {
+        stdout::say(line);
     }
     if held.is_empty() {
         stdout::say(&format!("{words}: nothing has been synced into this database"));
     }
     let Some(most) = arguments.get_one::<Duration>("max-age") else { return Ok(()) };
-    let is_old = |at: &&Held| at.age().is_none_or(|age| age > *most) || at.lost(&held).is_some();
+    let is_lost = |held: &Held| lost.iter().any(|(table, _)| *table == held.state.table);
+    let is_old = |held: &&Held| held.age().is_none_or(|age| age > *most) || is_lost(held);
     let old: Vec<&Held> = held.iter().filter(is_old).collect();
-    match old.first() {
-        None if !held.is_empty() => Ok(()),
-        None => Err(Failure::other("the database has no listings; sync one first")),
-        Some(first) => Err(Failure::other(format!(
+    match (old.first(), lost.first()) {
+        (None, Some((_, line))) => Err(Failure::other(line)),
+        (None, None) if !held.is_empty() => Ok(()),
+        (None, None) => Err(Failure::other("the database has no listings; sync one first")),
+        (Some(first), _) => Err(Failure::other(format!(
             "{} of {} listings are older than {}: {}, {}",
             old.len(),
             held.len(),
@@ -83,20 +92,20 @@ pub(crate) async fn run(arguments: &ArgMatches, settings: &Settings) -> Result<(
 
 /// Reads the states of all listings in a database, and counts the rows of their tables. Doesn't
 /// wait for locks.
-fn held(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
+fn held(database: &mut dyn Database) -> Result<(Vec<Held>, Vec<Counted>), Failure> {
     database.begin_without_waiting()?;
     let states = database.states()?;
     database.execute("COMMIT", &[])?;
-    let mut held: Vec<Held> = Vec::new();
-    for state in states {
-        let is_running = database.is_locked(&state.table)?;
-        let rows = match held.last() {
-            Some(Held { state: last, rows, .. }) if last.table == state.table => *rows,
-            _ => count(database, &state.table)?,
-        };
-        held.push(Held { state, is_running, rows });
+    let (mut held, mut tables) = (Vec::new(), Vec::new());
+    for states in states.chunk_by(|one, other| one.table == other.table) {
+        let name = states[0].table.clone();
+        let (is_running, rows) = (database.is_locked(&name)?, count(database, &name)?);
+        let listings = states.iter().filter(|state| !state.is_of_table());
+        held.extend(listings.map(|state| Held { state: state.clone(), is_running, rows }));
+        let expected = State::of_table(states, 0).expected_rows;
+        tables.push(Counted { name, rows, expected });
     }
-    Ok(held)
+    Ok((held, tables))
 }
 
 fn count(database: &mut dyn Database, table: &str) -> Result<Rows, Failure> {
@@ -139,7 +148,8 @@ fn forget(database: &mut dyn Database, name: &str) -> Result<String, Failure> {
 
 fn held_states(database: &mut dyn Database) -> Result<Vec<Held>, Failure> {
     let held = |state| Held { state, is_running: false, rows: Rows::Counted(0) };
-    Ok(database.states()?.into_iter().map(held).collect())
+    let states = database.states()?.into_iter().filter(|state| !state.is_of_table());
+    Ok(states.map(held).collect())
 }
 
 impl Held {
@@ -200,24 +210,6 @@ impl Held {
         age(self.state.succeeded_at.as_ref())
     }
 
-    /// A warning if the table has lost rows or is locked by another program. `held` contains all
-    /// listings in the database.
-    fn lost(&self, held: &[Self]) -> Option<String> {
-        let of_table = held.iter().filter(|other| other.state.table == self.state.table);
-        let written: i64 = of_table.map(|other| other.state.rows_added).sum();
-        match self.rows {
-            Rows::Counted(rows) if rows < written => Some(format!(
-                "{} has {rows} of the {written} rows that were written",
-                self.state.table
-            )),
-            Rows::Counted(_) => None,
-            Rows::Locked => Some(format!(
-                "{} is locked by another program, so its rows aren't counted",
-                self.state.table
-            )),
-        }
-    }
-
     /// Whether a sync was attempted after the last success but didn't succeed.
     fn failed_since(&self) -> bool {
         let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
@@ -227,9 +219,12 @@ impl Held {
     }
 
     fn line(&self) -> String {
-        let State { service, records, newest, open_records, verified_through, .. } = &self.state;
-        let records = stdout::counted((*records).try_into().unwrap_or(0), "row");
-        let mut parts = vec![format!("{}: {records} from {service}", self.name())];
+        let State { service, newest, open_records, verified_through, error, .. } = &self.state;
+        let rows = match self.rows {
+            Rows::Counted(rows) => stdout::counted(rows.unsigned_abs(), "row") + " in the table, ",
+            Rows::Locked => String::new(),
+        };
+        let mut parts = vec![format!("{}: {rows}from {service}", self.name())];
         parts.extend(newest.as_ref().map(|newest| format!("newest {newest}")));
         parts.extend(open_records.map(|open| format!("{open} open")));
         parts.push(match (&self.state.succeeded_at, self.age()) {
@@ -239,8 +234,10 @@ impl Held {
             (Some(at), None) => format!("last success {}, which is in the future", seconds(at)),
             _ => "not complete yet".to_owned(),
         });
-        let tried = self.state.tried_at.as_ref().filter(|_| self.failed_since());
-        parts.extend(tried.map(|at| format!("last tried {}", seconds(at))));
+        let is_shown = error.is_some() || self.failed_since();
+        let tried = self.state.tried_at.as_ref().filter(|_| is_shown);
+        let error = error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
+        parts.extend(tried.map(|at| format!("last tried {}{error}", seconds(at))));
         parts
             .extend(verified_through.as_ref().map(|through| format!("verified through {through}")));
         if self.is_running {
@@ -258,14 +255,35 @@ impl Held {
             "table": self.state.table,
             "listing": self.filters(),
             "service": state.service,
-            "rows": state.records,
+            "rows": match self.rows {
+                Rows::Counted(rows) => Some(rows),
+                Rows::Locked => None,
+            },
             "newest": state.newest,
             "open": state.open_records,
             "last_success": state.succeeded_at,
             "last_tried": state.tried_at,
+            "error": state.error,
             "verified_through": state.verified_through,
             "running_since": state.running_since.as_ref().filter(|_| self.is_running),
         })
+    }
+}
+
+impl Counted {
+    /// The name of the table and a warning, if it has lost rows or is locked by another program.
+    fn lost(&self) -> Option<(&str, String)> {
+        let Self { name, rows, expected } = self;
+        let line = match rows {
+            Rows::Counted(rows) if rows < expected => {
+                format!("{name} has {rows} of the {expected} rows that were written")
+            }
+            Rows::Counted(_) => return None,
+            Rows::Locked => {
+                format!("{name} is locked by another program, so its rows aren't counted")
+            }
+        };
+        Some((name, line))
     }
 }
 

@@ -1,7 +1,10 @@
 //! A table that is being synced, together with the saved states of its listings.
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -13,7 +16,7 @@ use super::{
     batch::Batch,
     database::{Database, Next, Refused, Written},
     dialect::quoted,
-    settle::{Asked, settle},
+    settle::{Asked, Settled, settle},
     state::{self, STATES, State},
     table::{Table, Types},
 };
@@ -32,36 +35,61 @@ pub(super) struct Store {
     asked: Asked,
     opened: Opened,
     inspected: Instant,
+    /// Whether this process has counted the table again since it opened it, and no rows were
+    /// missing.
+    is_sound: bool,
 }
 
 /// An open table, together with the saved states of its listings.
 pub(super) struct Opened {
     database: Box<dyn Database>,
+    /// The table's own row in the table of states.
+    own: State,
     /// The states of the listings to sync, in the order of [`Asked::listings`].
     pub states: Vec<State>,
     /// The types of all columns that the sync writes.
     pub types: Types,
+    /// Whether rows had been lost when the table was opened.
+    is_lost: bool,
 }
 
-/// The numbers of rows that a sync has added and changed so far.
-#[derive(Debug, Default)]
+/// The number of rows of a table, and the numbers of rows that a sync has added and changed so far
+/// for each of its listings.
+#[derive(Debug)]
 pub(super) struct Counts {
-    added: AtomicU64,
-    changed: AtomicU64,
+    rows: AtomicU64,
+    written: Vec<Mutex<Written>>,
 }
 
 impl Counts {
-    fn add(&self, written: Written) {
-        self.added.fetch_add(written.added, Ordering::Relaxed);
-        self.changed.fetch_add(written.changed, Ordering::Relaxed);
+    fn new(listings: usize, own: &State) -> Self {
+        let counts = Self {
+            rows: AtomicU64::default(),
+            written: (0..listings).map(|_| Mutex::default()).collect(),
+        };
+        counts.set_rows(own);
+        counts
     }
 
-    pub(super) fn written(&self) -> Written {
-        Written {
-            added: self.added.load(Ordering::Relaxed),
-            changed: self.changed.load(Ordering::Relaxed),
-        }
+    fn set_rows(&self, own: &State) {
+        self.rows.store(own.rows.try_into().unwrap_or_default(), Ordering::Relaxed);
     }
+
+    /// The number of rows in the table.
+    pub(super) fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    /// What a listing has written, or all listings if `listing` is `None`.
+    pub(super) fn written(&self, listing: Option<usize>) -> Written {
+        let of = self.written.iter().enumerate();
+        let of = of.filter(|(at, _)| listing.is_none_or(|listing| listing == *at));
+        of.fold(Written::default(), |sum, (_, it)| sum.plus(*lock(it)))
+    }
+}
+
+fn lock(written: &Mutex<Written>) -> MutexGuard<'_, Written> {
+    written.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store {
@@ -70,45 +98,73 @@ impl Store {
             Err(busy @ Failure::DatabaseBusy(_)) => connect_again(&asked, busy)?,
             opened => opened?,
         };
-        Ok(Self { asked, opened, inspected: Instant::now() })
+        Ok(Self { asked, opened, inspected: Instant::now(), is_sound: false })
     }
 
-    pub(super) fn found(&self) -> (Vec<State>, Types) {
-        (self.opened.states.clone(), self.opened.types.clone())
+    pub(super) fn found(&self) -> (Vec<State>, Types, Arc<Counts>) {
+        let Opened { own, states, types, .. } = &self.opened;
+        (states.clone(), types.clone(), Arc::new(Counts::new(states.len(), own)))
     }
 
-    /// Writes all batches, and then closes the database. Updates `counts` with the numbers of added
-    /// and changed rows.
+    /// Writes all batches, and then closes the database. Updates `counts`.
     ///
     /// Returns the number of records: all records from full listings, but only new records from
     /// incremental rounds.
     pub(super) fn write_all(
         mut self,
+        batches: mpsc::Receiver<Batch>,
+        counts: &Counts,
+    ) -> Result<u64, Failure> {
+        let records = self.write_batches(batches, counts);
+        let error = records.as_ref().err().map(ToString::to_string);
+        let stopped = self.stop(error.as_deref());
+        let records = records?;
+        stopped?;
+        self.opened.database.close()?;
+        Ok(records)
+    }
+
+    fn write_batches(
+        &mut self,
         mut batches: mpsc::Receiver<Batch>,
         counts: &Counts,
     ) -> Result<u64, Failure> {
         let mut records = 0;
         loop {
             match self.opened.database.next(&mut batches, self.inspected + INSPECTED_EVERY) {
-                Ok(Next::End) => break,
+                Ok(Next::End) => return Ok(records),
                 Ok(Next::Wait) => self.again(None, Self::try_to_inspect)?,
                 Ok(Next::Write(batch)) => {
                     let position = batch.state.continues_at.clone();
                     let written =
                         self.again(position.as_ref(), |store| store.try_to_write(&batch))?;
-                    counts.add(written);
+                    if let Some(of_listing) = counts.written.get(batch.listing) {
+                        let mut of_listing = lock(of_listing);
+                        *of_listing = of_listing.plus(written);
+                    }
                     records += if batch.is_round { written.added } else { batch.rows.len() as u64 };
+                    counts.set_rows(&self.opened.own);
+                    // The listing may have stopped waiting.
+                    let _ = batch.committed.send(());
                 }
                 Err(failure) => self.reopen(failure, None)?,
             }
         }
+    }
+
+    /// Records that the sync has stopped, and the error, if any.
+    fn stop(&mut self, error: Option<&str>) -> Result<(), Failure> {
+        let database = &mut self.opened.database;
+        if error.is_some() {
+            // Fails if no transaction has begun.
+            let _ = database.execute("ROLLBACK", &[]);
+        }
         let now = state::text(Utc::now());
         for asked in &self.asked.listings {
-            let values = [Some(&*now), Some(self.asked.table.name), Some(asked)];
-            self.opened.database.execute(&state::stop(), &values)?;
+            let values = [Some(&*now), error, Some(self.asked.table.name), Some(asked)];
+            database.execute(&state::stop(), &values)?;
         }
-        self.opened.database.close()?;
-        Ok(records)
+        Ok(())
     }
 
     /// Runs `step`, and retries it as long as its failures are temporary. `writing` is the position
@@ -149,6 +205,9 @@ impl Store {
             return Err(failure);
         }
         let opened = connect_again(&self.asked, failure)?;
+        if opened.is_lost {
+            return Err(self.lost(&opened.own));
+        }
         let is_as_left = |(now, left): (&State, &State)| {
             now.continues_at == left.continues_at
                 || (writing.is_some() && now.continues_at.as_ref() == writing)
@@ -165,43 +224,57 @@ impl Store {
     fn try_to_write(&mut self, batch: &Batch) -> Result<Written, Failure> {
         let is_due = batch.is_end || self.inspected.elapsed() >= INSPECTED_EVERY;
         let table = self.asked.table;
-        let Opened { database, states, types } = &mut self.opened;
+        let Opened { database, own, states, types, .. } = &mut self.opened;
         let Some(known) = states.get(batch.listing) else { return Ok(Written::default()) };
         database.begin(true)?;
         check_position(&mut **database, known)?;
-        let any = format!("SELECT '' FROM {} LIMIT 1", database.source(table.name)?);
-        if known.rows_added > 0 && database.query(&any, &[])?.is_empty() {
-            let words =
-                format!("{} was emptied during the sync; run the command again", table.name);
-            return Err(Failure::other(words));
-        }
         let written = database.write(table, &batch.rows)?;
-        let added = i64::try_from(written.added).unwrap_or(i64::MAX);
-        let mut state = batch.state.clone();
-        state.rows_added = known.rows_added + added;
-        state.tried_at = Some(state::text(Utc::now()));
-        if batch.is_round {
-            state.records = known.records + added;
-        }
+        let state = State { tried_at: Some(state::text(Utc::now())), ..batch.state.clone() };
         database.keep(&state)?;
-        if is_due {
-            inspect(&mut **database, table, types)?;
-            self.inspected = Instant::now();
-        }
+        let mut counted = own.clone();
+        counted.count(own.rows + i64::try_from(written.added).unwrap_or(i64::MAX), true);
+        let is_lost = is_due && inspect(&mut **database, table, types, &mut counted)?;
+        database.keep(&counted)?;
         database.execute("COMMIT", &[])?;
         states[batch.listing] = state;
+        self.counted(counted, is_due, is_lost)?;
         Ok(written)
     }
 
     /// Checks for changes that other programs made to the table.
     fn try_to_inspect(&mut self) -> Result<(), Failure> {
-        let Opened { database, states, types } = &mut self.opened;
-        database.begin(false)?;
+        let Opened { database, own, states, types, .. } = &mut self.opened;
+        database.begin(true)?;
         states.iter().try_for_each(|state| check_position(&mut **database, state))?;
-        inspect(&mut **database, self.asked.table, types)?;
+        let mut counted = own.clone();
+        let is_lost = inspect(&mut **database, self.asked.table, types, &mut counted)?;
+        database.keep(&counted)?;
         database.execute("COMMIT", &[])?;
-        self.inspected = Instant::now();
+        self.counted(counted, true, is_lost)
+    }
+
+    /// Takes over the number of rows that has been committed.
+    ///
+    /// # Errors
+    ///
+    /// If rows are missing.
+    fn counted(&mut self, own: State, is_inspected: bool, is_lost: bool) -> Result<(), Failure> {
+        self.opened.own = own;
+        if is_lost {
+            return Err(self.lost(&self.opened.own));
+        }
+        if is_inspected {
+            (self.inspected, self.is_sound) = (Instant::now(), true);
+        }
         Ok(())
+    }
+
+    /// The failure of a sync whose table has lost rows.
+    fn lost(&self, own: &State) -> Failure {
+        let lost = self.asked.table.has_lost(own.rows, own.expected_rows);
+        let line = format!("{lost}; run the command again to list everything again");
+        // If the rows that were listed again have been lost too, another attempt wouldn't help.
+        if self.is_sound { Failure::RowsLost(line) } else { Failure::other(line) }
     }
 }
 
@@ -218,11 +291,19 @@ fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failu
     Err(Failure::other(format!("{} {words}; run the command again", left.table)))
 }
 
+/// Counts the rows of the table, and sets the number in its own row. Returns whether rows are
+/// missing. If so, every listing of the table is to be listed in full.
+///
 /// # Errors
 ///
-/// If the table has lost rows or contains rows that no sync can have written, or if the type of a
-/// column has changed since the table was opened.
-fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(), Failure> {
+/// If the table contains rows that no sync can have written, or if the type of a column has changed
+/// since the table was opened.
+fn inspect(
+    database: &mut dyn Database,
+    table: Table,
+    types: &Types,
+    own: &mut State,
+) -> Result<bool, Failure> {
     let found = table.types(&database.columns(table.name)?, database.dialect());
     if let Some((name, declared)) = types.iter().find(|(name, kind)| found.get(*name) != Some(kind))
     {
@@ -233,16 +314,14 @@ fn inspect(database: &mut dyn Database, table: Table, types: &Types) -> Result<(
         )));
     }
     check_strange(database, table)?;
-    let states = database.states()?.into_iter().filter(|state| state.table == table.name);
-    let written: i64 = states.map(|state| state.rows_added).sum();
     let rows = database.count(table.name)?;
-    if rows < written {
-        let lost = table.has_lost(rows, written);
-        return Err(Failure::other(format!(
-            "{lost}; run the command again to list everything again"
-        )));
+    let is_lost = rows < own.rows;
+    if is_lost {
+        database.execute(&state::reset(), &[Some(table.name)])?;
     }
-    Ok(())
+    let incomplete = database.query(&state::incomplete(), &[Some(table.name)])?;
+    own.count(rows, !incomplete.is_empty());
+    Ok(is_lost)
 }
 
 /// # Errors
@@ -299,70 +378,57 @@ fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure>
     Err(failure)
 }
 
-/// Connects to the database and locks the table. Creates missing tables and columns, and decides
-/// which saved states are still valid.
+/// Connects to the database and locks the table. Creates missing tables and columns, decides which
+/// saved states are still valid, and records the attempt to sync.
 fn connect(asked: &Asked) -> Result<Opened, Failure> {
     let mut database = asked.target.lock(asked.table)?;
-    // Another program may be writing. The first transaction only reads, so the sync doesn't have to
-    // wait for that program unless it has to write something itself.
-    let mut writes = false;
-    loop {
-        database.begin(writes)?;
-        let settled = make_and_settle(&mut *database, asked, writes);
-        let settled = settled.map_err(|refused| refused.about(asked.table))?;
-        if let Some((states, types, told)) = settled {
-            database.execute("COMMIT", &[])?;
-            if let Some(line) = told {
-                stdout::say(&line);
-            }
-            return Ok(Opened { database, states, types });
-        }
-        database.execute("ROLLBACK", &[])?;
-        writes = true;
+    database.begin(true)?;
+    let settled = make_and_settle(&mut *database, asked);
+    let (settled, types) = settled.map_err(|refused| refused.about(asked.table))?;
+    database.execute("COMMIT", &[])?;
+    let Settled { own, states, is_lost, notice, .. } = settled;
+    if let Some(line) = notice {
+        stdout::say(&line);
     }
+    Ok(Opened { database, own, states, types, is_lost })
 }
 
-type Found = (Vec<State>, Types, Option<String>);
-
-/// Creates missing tables and columns, and decides which saved states are still valid. Returns
-/// `None` if something has to be written but `writes` is false.
 fn make_and_settle(
     database: &mut dyn Database,
     asked: &Asked,
-    writes: bool,
-) -> Result<Option<Found>, Refused> {
+) -> Result<(Settled, Types), Refused> {
     let (table, dialect) = (asked.table, database.dialect());
     for (name, create) in [(STATES, state::create()), (table.name, table.create(dialect))] {
         if !database.exists(name)? {
-            if !writes {
-                return Ok(None);
-            }
             database.create(&create)?;
         }
+    }
+    let known = database.columns(STATES)?;
+    if known.iter().all(|[name, _]| name != "error") {
+        let words = format!("{STATES} needs another column, which the table's owner has to add");
+        let added = database.execute(&state::add_error(), &[]);
+        added.map_err(|refused| Failure::from(refused).in_words(words))?;
     }
     let mut known = database.columns(table.name)?;
     let added = table.missing(&known, dialect);
     if !added.is_empty() {
-        if !writes {
-            return Ok(None);
-        }
         for column in &added {
             database.execute(&table.add(*column, dialect), &[])?;
         }
         known = database.columns(table.name)?;
     }
     let types = table.types(&known, dialect);
+    database.check(table)?;
     check_strange(database, table)?;
     let rows = database.count(table.name)?;
     let states = database.states()?.into_iter().filter(|state| state.table == table.name);
     let added: Vec<&str> = added.iter().map(|column| column.name).collect();
     let settled = settle(states.collect(), asked, rows, &added, &types)?;
-    if let Some(end) = &settled.end {
-        if !writes {
-            return Ok(None);
-        }
-        database.execute(end, &[Some(table.name)])?;
+    if let Some(reset) = &settled.reset_sql {
+        database.execute(reset, &[Some(table.name)])?;
     }
-    database.check(table)?;
-    Ok(Some((settled.states, types, settled.told)))
+    for state in settled.states.iter().chain([&settled.own]) {
+        database.keep(state)?;
+    }
+    Ok((settled, types))
 }

@@ -20,7 +20,8 @@ use crate::failure::Failure;
 pub(super) struct Writer {
     batches: mpsc::Sender<Batch>,
     records: JoinHandle<Result<u64, Failure>>,
-    counts: Arc<Counts>,
+    /// The table's number of rows, and the numbers of rows that have been added and changed so far.
+    pub counts: Arc<Counts>,
     /// The types of the table's columns.
     pub types: Types,
 }
@@ -35,9 +36,8 @@ impl Writer {
         let target = asked.target.to_string();
         let opened = spawn_blocking(move || Store::open(asked)).await?;
         let store = opened.map_err(|failure| failure.in_words(&target))?;
-        let (states, types) = store.found();
+        let (states, types, counts) = store.found();
         let (batches, received) = mpsc::channel(WAITING);
-        let counts = Arc::new(Counts::default());
         let count = Arc::clone(&counts);
         let records = spawn_blocking(move || {
             store.write_all(received, &count).map_err(|failure| failure.in_words(target))
@@ -57,16 +57,11 @@ impl Writer {
         self.batches.closed().await;
     }
 
-    /// The numbers of rows that have been added and changed so far.
-    pub(super) fn written(&self) -> Written {
-        self.counts.written()
-    }
-
     /// Waits until everything is written. Returns the number of records, and the numbers of new and
     /// changed rows. Of an incremental round's records, only the new ones are counted.
     pub(super) async fn close(self) -> Result<(u64, Written), Failure> {
         drop(self.batches);
         let records = self.records.await??;
-        Ok((records, self.counts.written()))
+        Ok((records, self.counts.written(None)))
     }
 }

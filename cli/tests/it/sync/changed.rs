@@ -147,7 +147,7 @@ async fn a_mark_names_the_last_equal_record() {
 
     tool.run(&verify).await.ends(4);
 
-    let mark = "SELECT table_name, verified_through FROM digital_assets_syncs";
+    let mark = "SELECT table_name, verified_through FROM digital_assets_syncs WHERE asked <> ''";
     let mark = sqlite(&tool, mark)["quote_executions"][0].clone().unwrap();
     let mark: chrono::DateTime<chrono::Utc> = mark.parse().unwrap();
     assert!(different.created_at - equal.created_at > TimeDelta::zero());
@@ -174,28 +174,21 @@ async fn a_following_sync_notices_that_its_state_was_restored_from_a_backup() {
 }
 
 #[tokio::test]
-async fn a_following_sync_notices_within_a_minute_that_rows_were_deleted_or_a_column_altered() {
-    for (name, change, words) in [
-        ("deleted", "DELETE FROM quote_executions WHERE rowid < 11", "has 50 of the 60 rows"),
-        (
-            "altered",
-            "ALTER TABLE quote_executions RENAME price TO old; \
-             ALTER TABLE quote_executions ADD price DECIMAL(10, 2)",
-            "the column price of quote_executions was altered",
-        ),
-    ] {
-        let tool = Tool::with(Sandbox::builder().executions(60), name).await;
-        let child = tool.start(&[&SYNC[..], &["--every", "1h"]].concat());
-        tool.until(super::has_states).await;
-        tool.until(is_whole).await;
-        let followed =
-            "SELECT table_name, state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-        tool.until(|tool| !sqlite(tool, followed).is_empty()).await;
+async fn a_following_sync_notices_within_a_minute_that_a_column_was_altered() {
+    let tool = Tool::with(Sandbox::builder().executions(60), "altered").await;
+    let child = tool.start(&[&SYNC[..], &["--every", "1h"]].concat());
+    tool.until(super::has_states).await;
+    tool.until(is_whole).await;
+    let followed =
+        "SELECT table_name, state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
+    tool.until(|tool| !sqlite(tool, followed).is_empty()).await;
 
-        tool.execute(change);
+    tool.execute(
+        "ALTER TABLE quote_executions RENAME price TO old; \
+         ALTER TABLE quote_executions ADD price DECIMAL(10, 2)",
+    );
 
-        ended(child).await.says(1, words);
-    }
+    ended(child).await.says(1, "the column price of quote_executions was altered");
 }
 
 #[tokio::test]

@@ -2,7 +2,9 @@
 //! Postgres.
 
 mod anew;
+mod attempts;
 mod changed;
+mod count;
 mod earlier;
 mod faults;
 mod follow;
@@ -111,13 +113,15 @@ fn is_whole(tool: &Tool) -> bool {
     !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
 }
 
-/// Returns whether a sync has saved the state of a listing.
-fn has_states(tool: &Tool) -> bool {
+fn has_states_table(tool: &Tool) -> bool {
     let there = "SELECT name, '' FROM sqlite_master WHERE name = 'digital_assets_syncs'";
-    let states = "SELECT asked, '' FROM digital_assets_syncs";
-    tool.path("books.db").exists()
-        && !sqlite(tool, there).is_empty()
-        && !sqlite(tool, states).is_empty()
+    tool.path("books.db").exists() && !sqlite(tool, there).is_empty()
+}
+
+/// Returns whether a sync has saved its position in a listing.
+fn has_states(tool: &Tool) -> bool {
+    let states = "SELECT asked, '' FROM digital_assets_syncs WHERE state IS NOT NULL";
+    has_states_table(tool) && !sqlite(tool, states).is_empty()
 }
 
 fn settle(tool: &Tool, mut execution: QuoteExecution) {

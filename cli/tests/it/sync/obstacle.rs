@@ -2,7 +2,7 @@
 
 use std::{fs, net::TcpListener, time::Duration};
 
-use digital_assets::sandbox::Sandbox;
+use digital_assets::sandbox::{Fault, Sandbox};
 use rusqlite::Connection;
 use tokio::time::sleep;
 
@@ -86,12 +86,14 @@ async fn a_signal_ends_a_sync_whose_last_rows_wait_for_another_program() {
     tool.run(&SYNC).await.succeeds();
     tool.sandbox.add_executions(1);
     let other = Connection::open(tool.path("books.db")).unwrap();
-    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    other.busy_timeout(Duration::from_secs(60)).unwrap();
 
     let asked = tool.sandbox.request_count(LIST);
+    tool.sandbox.fault(LIST, Fault::Latency(Duration::from_secs(2)));
     let child = tool.start(&SYNC);
     tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
-    sleep(Duration::from_secs(2)).await;
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    sleep(Duration::from_secs(4)).await;
     signal(&child, "-INT");
     let run = ended(child).await;
 
