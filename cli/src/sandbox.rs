@@ -10,10 +10,10 @@ use crate::{failure::Failure, signal, stdout};
 /// The name of an option that takes a number, and the builder's method that sets this number.
 type Number = (&'static str, fn(SandboxBuilder, u64) -> SandboxBuilder);
 const NUMBERS: [Number; 5] = [
-    ("executions", SandboxBuilder::executions),
-    ("profiles", SandboxBuilder::profiles),
-    ("monitoring-addresses", SandboxBuilder::monitoring_addresses),
-    ("deposit-addresses", SandboxBuilder::deposit_addresses),
+    ("executions", |builder, count| builder.executions(count)),
+    ("profiles", |builder, count| builder.profiles(count)),
+    ("monitoring-addresses", |builder, count| builder.monitoring_addresses(count)),
+    ("deposit-addresses", |builder, count| builder.deposit_addresses(count)),
     ("seed", SandboxBuilder::seed),
 ];
 

@@ -3,8 +3,6 @@
 
 pub use reqwest::Method;
 
-#[cfg(feature = "sandbox")]
-pub use crate::sandbox::engine as sandbox;
 pub use crate::{
     __open_enums as open_enums, __read_from_object as read_from_object,
     __record_builder as record_builder, __records as records, __request as request,

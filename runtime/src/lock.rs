@@ -3,10 +3,6 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks the mutex, even if a thread panicked while holding the lock.
-#[cfg_attr(
-    not(feature = "sandbox"),
-    allow(unreachable_pub, reason = "only the sandbox re-exports the function")
-)]
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,6 @@
 //! Generates and checks on-chain addresses in the format of each network.
 
-use oas_client::codegen::sandbox::{Parameters, Random, Rejection};
+use oas_client::sandbox::{Parameters, Random, Rejection};
 
 use crate::types::CryptoNetwork;
 

@@ -1,7 +1,7 @@
 //! Generates prices and amounts, with integer arithmetic. The decimal strings can have trailing
 //! zeros.
 
-use oas_client::codegen::sandbox::Random;
+use oas_client::sandbox::Random;
 
 use crate::types::Decimal;
 

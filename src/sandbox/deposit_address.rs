@@ -1,8 +1,8 @@
 //! Generates and filters deposit addresses (section 4.3 of the service's specification).
 
 use chrono::{DateTime, Utc};
-use oas_client::codegen::sandbox::{
-    Collection, Compared, Field, Listed, Parameters, Rejection, Topic,
+use oas_client::sandbox::{
+    Collection, Compared, Data, Field, Listed, Parameters, Rejection, Topic,
 };
 use serde::Serialize;
 use serde_json::Map;
@@ -13,7 +13,7 @@ use super::{
     metadata::metadata,
     records::{
         CUSTOMER, CUSTOMERS, DEPOSIT_ADDRESS, DEPOSIT_ADDRESS_ID, DEPOSIT_ADDRESS_KEY, IDENTITIES,
-        IDENTITY, PROFILE, PROFILES, Records, Service,
+        IDENTITY, PROFILE, PROFILES, Records,
     },
 };
 use crate::types::{CryptoNetwork, DepositAddress, DepositAddressPage};
@@ -35,15 +35,15 @@ impl Listed for DepositAddress {
         &records.deposit_addresses
     }
 
-    fn outline(service: &Service, number: u64) -> Self {
-        let mut random = service.random(DEPOSIT_ADDRESS_KEY, number);
+    fn outline(records: &Records, number: u64) -> Self {
+        let mut random = records.random(DEPOSIT_ADDRESS_KEY, number);
         let crypto_network = random.pick(CryptoNetwork::KNOWN).clone();
         let of_profile = random.below(5) < 3;
         Self {
-            id: service.id(Self::ID, number),
-            profile_id: of_profile.then(|| service.id(PROFILE, random.below(PROFILES))),
-            identity_id: (!of_profile).then(|| service.id(IDENTITY, random.below(IDENTITIES))),
-            customer_id: (!random.one_in(5)).then(|| service.id(CUSTOMER, random.below(CUSTOMERS))),
+            id: records.id(Self::ID, number),
+            profile_id: of_profile.then(|| records.id(PROFILE, random.below(PROFILES))),
+            identity_id: (!of_profile).then(|| records.id(IDENTITY, random.below(IDENTITIES))),
+            customer_id: (!random.one_in(5)).then(|| records.id(CUSTOMER, random.below(CUSTOMERS))),
             ref_id: (!random.one_in(4)).then(|| format!("customer-{number}")),
             crypto_network,
             address: String::new(),
@@ -54,8 +54,8 @@ impl Listed for DepositAddress {
         }
     }
 
-    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = service.random(DEPOSIT_ADDRESS, number);
+    fn finish(self, records: &Records, number: u64, created_at: DateTime<Utc>) -> Self {
+        let mut random = records.random(DEPOSIT_ADDRESS, number);
         let network = &self.crypto_network;
         let known = CryptoNetwork::KNOWN.iter();
         let compatible =
@@ -85,7 +85,7 @@ impl Listed for DepositAddress {
         DepositAddressPage { items, next_page_cursor: next }
     }
 
-    fn check(_: &Service, parameters: &Parameters) -> Result<(), Rejection> {
+    fn check(_: &Records, parameters: &Parameters) -> Result<(), Rejection> {
         address::check_networks(parameters, "networks")
     }
 }

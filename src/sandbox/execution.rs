@@ -1,8 +1,8 @@
 //! Generates and filters quote executions (section 4.1 of the service's specification).
 
 use chrono::{DateTime, TimeDelta, Utc};
-use oas_client::codegen::sandbox::{
-    Collection, Compared, Field, Listed, Parameters, Rejection, Topic, not_found, uuid,
+use oas_client::sandbox::{
+    Collection, Compared, Data, Field, Listed, Parameters, Rejection, Topic, not_found, uuid,
 };
 use serde::Serialize;
 use serde_json::Map;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::{
     amount::amounts,
     metadata::metadata,
-    records::{EXECUTION, EXECUTION_ID, EXECUTION_KEY, PROFILE, Records, Service, has_profile},
+    records::{EXECUTION, EXECUTION_ID, EXECUTION_KEY, PROFILE, Records, has_profile},
 };
 use crate::types::{
     Decimal, Market, QuoteExecution, QuoteExecutionPage, QuoteExecutionStatus, Side,
@@ -33,14 +33,14 @@ impl Listed for QuoteExecution {
         &records.executions
     }
 
-    fn outline(service: &Service, number: u64) -> Self {
-        let mut random = service.random(EXECUTION_KEY, number);
+    fn outline(records: &Records, number: u64) -> Self {
+        let mut random = records.random(EXECUTION_KEY, number);
         let (market, side) = (random.pick(Market::KNOWN), random.pick(Side::KNOWN));
         let is_created = random.one_in(8);
         let unset = Decimal::from("");
         Self {
             id: Uuid::nil(),
-            profile_id: service.id(PROFILE, random.below(service.data.profiles)),
+            profile_id: records.id(PROFILE, random.below(records.profiles)),
             quote_id: Uuid::nil(),
             status: if is_created {
                 QuoteExecutionStatus::Created
@@ -60,8 +60,8 @@ impl Listed for QuoteExecution {
         }
     }
 
-    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
-        let mut random = service.random(EXECUTION, number);
+    fn finish(self, records: &Records, number: u64, created_at: DateTime<Utc>) -> Self {
+        let mut random = records.random(EXECUTION, number);
         let market = self.market.as_str();
         // Every quote asset has three letters: EUR, SGD or USD (section 2.5 of the specification).
         let (base, quote) =
@@ -71,7 +71,7 @@ impl Listed for QuoteExecution {
             TimeDelta::milliseconds(i64::try_from(random.below(90_000)).unwrap_or_default());
         let is_settled = self.status == QuoteExecutionStatus::Settled;
         Self {
-            id: service.id(Self::ID, number),
+            id: records.id(Self::ID, number),
             quote_id: random.uuid(),
             price,
             base_amount,
@@ -100,10 +100,9 @@ impl Listed for QuoteExecution {
 
     /// Returns a 404 rejection if the request's profile is neither a profile of the sandbox nor the
     /// profile of an inserted execution.
-    fn check(service: &Service, parameters: &Parameters) -> Result<(), Rejection> {
+    fn check(records: &Records, parameters: &Parameters) -> Result<(), Rejection> {
         let is_known = |id: &Uuid| {
-            has_profile(service, *id)
-                || service.data.executions.any_inserted(|it| it.profile_id == *id)
+            has_profile(records, *id) || records.executions.any_inserted(|it| it.profile_id == *id)
         };
         let profile = parameters.get("profile_id").and_then(uuid).filter(is_known);
         profile.map(drop).ok_or_else(|| not_found("profile"))

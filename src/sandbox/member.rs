@@ -1,10 +1,7 @@
 //! Adds members to an institution (section 4.4 of the service's specification).
 
-use oas_client::{
-    codegen::sandbox::{
-        Call, Rejection, axum::response::Response, json, json_body, keep, not_found, ok,
-    },
-    sandbox::Fault,
+use oas_client::sandbox::{
+    Call, Fault, Rejection, axum::response::Response, check_body, json_body, not_found, ok,
 };
 use serde_json::Value;
 
@@ -24,19 +21,19 @@ pub(super) fn add(call: &Call<'_, Records>) -> Result<Response, Rejection> {
     let request: AddInstitutionMembersRequest = json_body(call.headers, call.body)?;
     // The body is checked twice: after deserialization, which turns missing `members` into an empty
     // array and leaves out empty `roles`, and as it was sent.
-    json(&request, AddInstitutionMembers::BODY)
-        .and_then(|_| json(&sent, AddInstitutionMembers::BODY))
+    check_body(&request, AddInstitutionMembers::BODY)
+        .and_then(|()| check_body(&sent, AddInstitutionMembers::BODY))
         .map_err(|error| Rejection::parameter("members", error.to_string()))?;
-    if request.institution_id != institution(call.service) {
+    if request.institution_id != institution(call.data) {
         return Err(not_found("institution"));
     }
 
     let mut members = Vec::with_capacity(request.members.len());
     for member in request.members {
-        let id = new_membership(call.service);
+        let id = new_membership(call.data);
         let mut added =
             InstitutionMember { identity_id: member.identity_id, roles: member.roles, id };
-        keep(&call.service.data.members, added.clone());
+        call.data.members.add(added.clone());
         if call.fault == Some(&Fault::WithoutOptionalFields) {
             added.roles.clear();
         }

@@ -1,6 +1,6 @@
 //! Generates the metadata of records: one or two entries, whose values can have any JSON type.
 
-use oas_client::codegen::sandbox::Random;
+use oas_client::sandbox::Random;
 use serde_json::{Map, Value, json};
 
 pub(super) fn metadata(random: &mut Random) -> Map<String, Value> {

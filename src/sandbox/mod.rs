@@ -103,13 +103,19 @@ mod handle;
 mod member;
 mod metadata;
 mod monitoring_address;
+mod options;
 mod records;
 mod routes;
 
 #[doc(inline)]
 pub use oas_client::sandbox::{Fault, Request, SandboxService, Times};
 
-pub use self::{
-    handle::{Sandbox, SandboxBuilder},
-    routes::CONTROL_YAML,
-};
+pub use self::{options::Options, records::Records, routes::CONTROL_YAML};
+
+/// An in-memory version of the service, for tests. Its methods for the records of this service are
+/// those of [`Records`].
+pub type Sandbox = oas_client::sandbox::Sandbox<Records>;
+
+/// A builder for a [`Sandbox`]. Its methods for the records of this service are those of
+/// [`Options`].
+pub type SandboxBuilder = oas_client::sandbox::SandboxBuilder<Records>;

@@ -1,17 +1,15 @@
 //! Generates and filters monitoring addresses (section 4.2 of the service's specification).
 
 use chrono::{DateTime, Utc};
-use oas_client::codegen::sandbox::{
-    Collection, Compared, Field, Listed, Parameters, Rejection, Topic,
+use oas_client::sandbox::{
+    Collection, Compared, Data, Field, Listed, Parameters, Rejection, Topic,
 };
 use serde::Serialize;
 use uuid::Uuid;
 
 use super::{
     address,
-    records::{
-        MONITORING_ADDRESS, MONITORING_ADDRESS_ID, MONITORING_ADDRESS_KEY, Records, Service,
-    },
+    records::{MONITORING_ADDRESS, MONITORING_ADDRESS_ID, MONITORING_ADDRESS_KEY, Records},
 };
 use crate::types::{CryptoNetwork, MonitoringAddress, MonitoringAddressPage};
 
@@ -33,10 +31,10 @@ impl Listed for MonitoringAddress {
         &records.monitoring_addresses
     }
 
-    fn outline(service: &Service, number: u64) -> Self {
-        let mut key = service.random(MONITORING_ADDRESS_KEY, number);
+    fn outline(records: &Records, number: u64) -> Self {
+        let mut key = records.random(MONITORING_ADDRESS_KEY, number);
         let crypto_network = key.pick(&NETWORKS).clone();
-        let mut random = service.random(MONITORING_ADDRESS, number);
+        let mut random = records.random(MONITORING_ADDRESS, number);
         Self {
             address: address::random(&crypto_network, &mut random),
             crypto_network,
@@ -46,8 +44,8 @@ impl Listed for MonitoringAddress {
         }
     }
 
-    fn finish(self, service: &Service, number: u64, created_at: DateTime<Utc>) -> Self {
-        Self { id: service.id(Self::ID, number), created_at, ..self }
+    fn finish(self, records: &Records, number: u64, created_at: DateTime<Utc>) -> Self {
+        Self { id: records.id(Self::ID, number), created_at, ..self }
     }
 
     fn key(&self) -> (Uuid, DateTime<Utc>) {
@@ -62,7 +60,7 @@ impl Listed for MonitoringAddress {
         MonitoringAddressPage { addresses, next_page_cursor: next }
     }
 
-    fn check(_: &Service, parameters: &Parameters) -> Result<(), Rejection> {
+    fn check(_: &Records, parameters: &Parameters) -> Result<(), Rejection> {
         address::check_networks(parameters, "crypto_network")?;
         let network = parameters.get("crypto_network").map(CryptoNetwork::from);
         match (network, parameters.get("address")) {

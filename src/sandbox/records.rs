@@ -1,25 +1,20 @@
-//! The sandbox's records, and the number of records of each kind.
+//! The sandbox's records.
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Mutex,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
-use oas_client::codegen::sandbox::{self, Collection, Recent, Settings, Topic, uuid};
+use oas_client::sandbox::{Collection, Data, Recent, Settings, Topic, uuid};
 use uuid::Uuid;
 
+use super::options::Options;
 use crate::{
     generated::EXAMPLE_IDS,
     types::{
         DepositAddress, InstitutionMember, MonitoringAddress, QuoteExecution, QuoteExecutionStatus,
     },
 };
-
-/// The generic in-memory service from `oas_client`, with [`Records`] as its data.
-pub(super) type Service = sandbox::Service<Records>;
 
 // The topics of random numbers. A new topic must have an unused number. Existing numbers must not
 // change, because the generated records depend on them.
@@ -55,29 +50,10 @@ const EXAMPLES: &[(Topic, &str, &str)] = &[
     (INSTITUTION, "AddInstitutionMembersRequest", "institution_id"),
 ];
 
-/// The number of records of each kind.
-#[derive(Clone, Debug)]
-#[allow(unnameable_types, reason = "it is an associated type of a public trait")]
-pub struct Counts {
-    pub(super) executions: u64,
-    pub(super) profiles: u64,
-    pub(super) monitoring_addresses: u64,
-    pub(super) deposit_addresses: u64,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self { executions: 5_000, profiles: 1, monitoring_addresses: 400, deposit_addresses: 800 }
-    }
-}
-
-/// The sandbox's records, and the members that were added to institutions.
-#[allow(
-    missing_debug_implementations,
-    unnameable_types,
-    reason = "it is public only because it implements a public trait"
-)]
+/// The records of a [`Sandbox`](super::Sandbox), whose methods can be called on the sandbox.
+#[allow(missing_debug_implementations, reason = "`Debug` would print every record")]
 pub struct Records {
+    pub(super) settings: Settings,
     /// The number of profiles that own the quote executions.
     pub(super) profiles: u64,
     pub(super) executions: Collection<QuoteExecution>,
@@ -89,15 +65,17 @@ pub struct Records {
 }
 
 impl Records {
-    pub(super) fn new(counts: &Counts, settings: &Settings) -> Self {
+    pub(super) fn new(options: &Options) -> Self {
+        let settings = &options.settings;
         Self {
-            profiles: counts.profiles,
-            executions: Collection::new(settings, counts.executions),
-            monitoring_addresses: Collection::new(settings, counts.monitoring_addresses),
-            deposit_addresses: Collection::new(settings, counts.deposit_addresses),
-            members: Mutex::default(),
+            profiles: options.profiles,
+            executions: Collection::new(settings, options.executions),
+            monitoring_addresses: Collection::new(settings, options.monitoring_addresses),
+            deposit_addresses: Collection::new(settings, options.deposit_addresses),
+            members: Recent::default(),
             examples: examples(),
             memberships: AtomicU64::new(0),
+            settings: settings.clone(),
         }
     }
 }
@@ -112,33 +90,33 @@ fn examples() -> BTreeMap<Topic, Uuid> {
 }
 
 /// Returns the ids of the profiles that own the quote executions.
-pub(super) fn profiles(service: &Service) -> Vec<Uuid> {
-    (0..service.data.profiles).map(|number| service.id(PROFILE, number)).collect()
+pub(super) fn profiles(records: &Records) -> Vec<Uuid> {
+    (0..records.profiles).map(|number| records.id(PROFILE, number)).collect()
 }
 
-pub(super) fn has_profile(service: &Service, id: Uuid) -> bool {
-    let made = service.number(PROFILE, id);
-    made.is_some_and(|number| number < service.data.profiles.max(PROFILES))
+pub(super) fn has_profile(records: &Records, id: Uuid) -> bool {
+    let made = records.number(PROFILE, id);
+    made.is_some_and(|number| number < records.profiles.max(PROFILES))
 }
 
 /// Returns the id of the only institution that members can be added to.
-pub(super) fn institution(service: &Service) -> Uuid {
-    service.id(INSTITUTION, 0)
+pub(super) fn institution(records: &Records) -> Uuid {
+    records.id(INSTITUTION, 0)
 }
 
-pub(super) fn new_membership(service: &Service) -> Uuid {
-    let index = service.data.memberships.fetch_add(1, Ordering::Relaxed);
-    service.id(MEMBERSHIP, index)
+pub(super) fn new_membership(records: &Records) -> Uuid {
+    let index = records.memberships.fetch_add(1, Ordering::Relaxed);
+    records.id(MEMBERSHIP, index)
 }
 
 /// Settles the execution with this identifier and returns the settled execution, or `None` if there
 /// is no execution with this identifier.
-pub(super) fn settle(service: &Service, id: Uuid) -> Option<QuoteExecution> {
-    let mut execution: QuoteExecution = service.find(id)?;
+pub(super) fn settle(records: &Records, id: Uuid) -> Option<QuoteExecution> {
+    let mut execution: QuoteExecution = records.find(id)?;
     if execution.status != QuoteExecutionStatus::Settled {
         execution.status = QuoteExecutionStatus::Settled;
-        execution.settled_at = Some(execution.created_at.max(service.settings.now));
-        service.insert(execution.clone());
+        execution.settled_at = Some(execution.created_at.max(records.settings().now()));
+        records.insert(execution.clone());
     }
     Some(execution)
 }

@@ -1,26 +1,26 @@
 //! The sandbox's routes for the operations, and the control routes for this service's records.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
-use oas_client::{
-    Operation,
-    codegen::sandbox::{
-        Data, Rejection, Route, Settings, Topic,
-        axum::{
-            Router,
-            extract::{Path, State},
-            response::Response,
-            routing::{get, post},
-        },
-        insert, list, lock, not_found, ok, uuid,
+use oas_client::sandbox::{
+    Data, Rejection, Route, Settings, Topic,
+    axum::{
+        Router,
+        extract::{Path, State},
+        response::Response,
+        routing::{get, post},
     },
+    insert, list, not_found, ok, uuid,
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::records::{Counts, Records, Service, institution, profiles, settle};
+use super::{
+    options::Options,
+    records::{Records, institution, profiles, settle},
+};
 use crate::{
-    builder, operation,
+    Client, builder, operation,
     types::{DepositAddress, MonitoringAddress, QuoteExecution},
 };
 
@@ -29,15 +29,11 @@ pub const CONTROL_YAML: &str = include_str!("control.yaml");
 
 macro_rules! routes {
     ($($operation:ident, $builder:ident => $serve:expr,)*) => {
-        &[$(Route {
-            operation: operation::$operation,
-            parameters: builder::$builder::PARAMETERS,
-            serve: $serve,
-        }),*]
+        &[$(Route::new(operation::$operation, builder::$builder::PARAMETERS, $serve)),*]
     };
 }
 
-static ROUTES: &[Route<Records>] = routes! {
+const ROUTES: &[Route<Records>] = routes! {
     LIST_QUOTE_EXECUTIONS, ListQuoteExecutions => list::<QuoteExecution>,
     LIST_MONITORING_ADDRESSES, ListMonitoringAddresses => list::<MonitoringAddress>,
     LIST_DEPOSIT_ADDRESSES, ListDepositAddresses => list::<DepositAddress>,
@@ -45,20 +41,21 @@ static ROUTES: &[Route<Records>] = routes! {
 };
 
 impl Data for Records {
-    type Counts = Counts;
+    type Client = Client;
+    type Options = Options;
 
-    const OPERATIONS: &'static [Operation] = operation::ALL;
-    const CONTROL_YAML: &'static str = CONTROL_YAML;
+    const ROUTES: &'static [Route<Self>] = ROUTES;
+    const CONTROL_YAML: Option<&'static str> = Some(CONTROL_YAML);
 
-    fn new(counts: Counts, settings: &Settings) -> Self {
-        Self::new(&counts, settings)
+    fn new(options: &Options) -> Self {
+        Self::new(options)
     }
 
-    fn routes() -> &'static [Route<Self>] {
-        ROUTES
+    fn settings(&self) -> &Settings {
+        &self.settings
     }
 
-    fn control() -> Router<Arc<Service>> {
+    fn control() -> Router<Arc<Self>> {
         Router::new()
             .route("/sandbox/quote-executions", post(insert::<QuoteExecution>))
             .route("/sandbox/quote-executions/{id}/settle", post(settled))
@@ -67,26 +64,26 @@ impl Data for Records {
             .route("/sandbox/members", get(members))
     }
 
-    fn state(service: &Service) -> Map<String, Value> {
+    fn state(&self) -> Map<String, Value> {
         let mut state = Map::new();
-        state.insert("profile_ids".to_owned(), json!(profiles(service)));
-        state.insert("institution_id".to_owned(), json!(institution(service)));
+        state.insert("profile_ids".to_owned(), json!(profiles(self)));
+        state.insert("institution_id".to_owned(), json!(institution(self)));
         state
     }
 
-    fn examples(&self) -> &BTreeMap<Topic, Uuid> {
-        &self.examples
+    fn example(&self, topic: Topic) -> Option<Uuid> {
+        self.examples.get(&topic).copied()
     }
 }
 
 async fn settled(
-    State(service): State<Arc<Service>>,
+    State(records): State<Arc<Records>>,
     Path(id): Path<String>,
 ) -> Result<Response, Rejection> {
-    let settled = uuid(&id).and_then(|id| settle(&service, id));
+    let settled = uuid(&id).and_then(|id| settle(&records, id));
     ok(&settled.ok_or_else(|| not_found("quote execution"))?)
 }
 
-async fn members(State(service): State<Arc<Service>>) -> Result<Response, Rejection> {
-    ok(&json!({ "members": &*lock(&service.data.members) }))
+async fn members(State(records): State<Arc<Records>>) -> Result<Response, Rejection> {
+    ok(&json!({ "members": records.members() }))
 }

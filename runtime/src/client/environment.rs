@@ -18,7 +18,7 @@ use crate::{AuthStyle, ClientCredentials, Error, auth::bearer, transport::Origin
 /// | `…_CLIENT_ID` | the id of the OAuth client |
 /// | `…_CLIENT_SECRET` | the secret of the OAuth client |
 /// | `…_AUTH_STYLE` | how the id and the secret are sent: `body` (the default) or `basic`; see [`AuthStyle`] |
-/// | `…_PRIVATE_KEY_FILE` | the path of a private key in PEM format, which is used instead of the secret (RFC 7523): RSA (RS256), P-256 (ES256) or Ed25519 (EdDSA); requires the feature `private-key-jwt` |
+/// | `…_PRIVATE_KEY_FILE` | the path of a private key in PEM format, which is used instead of the secret (RFC 7523): RSA (RS256), P-256 (ES256) or Ed25519 (`EdDSA`); requires the feature `private-key-jwt` |
 /// | `…_KEY_ID` | the identifier of the private key (`kid`) |
 /// | `…_SCOPES` | the scopes of one token for all operations, separated by spaces or commas; by default, each operation's token has the scopes of the operation |
 /// | `…_TOKEN` | a bearer token, which is used instead of an OAuth client |

@@ -16,11 +16,11 @@ pub(super) const CLIENT_SECRET: &str = "sandbox-secret";
 
 /// The OAuth clients that are registered with the token endpoint.
 #[derive(Clone, Debug)]
-pub struct Clients {
+pub(super) struct Clients {
     known: Vec<Client>,
     /// How clients must send their secret: in the form body or in a Basic header. If `None`, the
     /// token endpoint accepts both.
-    pub auth_style: Option<AuthStyle>,
+    pub(super) auth_style: Option<AuthStyle>,
 }
 
 #[derive(Clone, Debug)]
@@ -112,12 +112,12 @@ impl Clients {
     }
 
     /// Adds a client that authenticates with a secret.
-    pub fn add_with_secret(&mut self, id: String, secret: String, scopes: Vec<String>) {
+    pub(super) fn add_with_secret(&mut self, id: String, secret: String, scopes: Vec<String>) {
         self.add(id, Credential::Secret(secret.into()), scopes);
     }
 
     /// Adds a client that authenticates with a certificate (RFC 8705).
-    pub fn add_with_certificate(&mut self, id: String, scopes: Vec<String>) {
+    pub(super) fn add_with_certificate(&mut self, id: String, scopes: Vec<String>) {
         self.add(id, Credential::Certificate, scopes);
     }
 
@@ -128,7 +128,7 @@ impl Clients {
     ///
     /// `Configuration` if `public_key` isn't a PEM-encoded public key.
     #[cfg(feature = "private-key-jwt")]
-    pub fn add_with_key(
+    pub(super) fn add_with_key(
         &mut self,
         id: String,
         public_key: &[u8],

@@ -14,35 +14,42 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::json;
 
 use super::{
-    data::Listed,
+    data::{Data, Listed},
     fault::Fault,
+    parameters::not_found,
     problem::{Rejection, answer, ok},
     request::json_body,
-    service::{Data, Service},
+    service::Service,
 };
-use crate::{Operation, lock::lock};
+use crate::{GeneratedClient, Operation};
 
-pub(super) fn routes<D: Data>() -> Router<Arc<Service<D>>> {
+pub(super) fn routes<D: Data>(data: &Arc<D>) -> Router<Arc<Service<D>>> {
     Router::new()
         .route("/sandbox", get(state::<D>))
         .route("/sandbox/openapi.yaml", get(description::<D>))
         .route("/sandbox/faults", post(queue_faults::<D>).delete(forget_faults::<D>))
         .route("/sandbox/tokens", delete(revoke_tokens::<D>))
         .route("/sandbox/requests", get(requests::<D>))
-        .merge(D::control())
+        .merge(D::control().with_state(Arc::clone(data)))
 }
 
 async fn state<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Response, Rejection> {
     let count = |operation: &Operation| (operation.id(), service.received(Some(*operation)));
-    let counts: BTreeMap<_, _> = D::OPERATIONS.iter().map(count).collect();
-    let mut state = D::state(&service);
+    let counts: BTreeMap<_, _> = operations::<D>().iter().map(count).collect();
+    let mut state = service.data.state();
     state.insert("request_counts".to_owned(), json!(counts));
     state.insert("token_requests".to_owned(), json!(service.received(None)));
     ok(&state)
 }
 
-async fn description<D: Data>() -> Response {
-    answer(StatusCode::OK, "application/yaml", D::CONTROL_YAML.into())
+async fn description<D: Data>() -> Result<Response, Rejection> {
+    let yaml = D::CONTROL_YAML.ok_or_else(|| not_found("path"))?;
+    Ok(answer(StatusCode::OK, "application/yaml", yaml.into()))
+}
+
+/// The operations in the OpenAPI description of the service.
+fn operations<D: Data>() -> &'static [Operation] {
+    D::Client::SERVICE.operations
 }
 
 #[derive(Deserialize)]
@@ -68,9 +75,9 @@ async fn queue_faults<D: Data>(
     body: Bytes,
 ) -> Result<StatusCode, Rejection> {
     let faults: Faults = json_body(&headers, &body)?;
-    let operation = D::OPERATIONS.iter().find(|operation| operation.id() == faults.operation);
+    let operation = operations::<D>().iter().find(|operation| operation.id() == faults.operation);
     if operation.is_none() && faults.operation != "token" {
-        let known: Vec<_> = D::OPERATIONS.iter().map(|operation| operation.id()).collect();
+        let known: Vec<_> = operations::<D>().iter().map(|operation| operation.id()).collect();
         let detail = format!("operation must be token or one of {}", known.join(", "));
         return Err(Rejection::parameter("operation", detail));
     }
@@ -95,11 +102,11 @@ async fn forget_faults<D: Data>(State(service): State<Arc<Service<D>>>) -> Statu
 ///
 /// 415 if the body's content type isn't JSON; 400 if the body isn't a record of this kind.
 pub async fn insert<R: Listed + DeserializeOwned>(
-    State(service): State<Arc<Service<R::Data>>>,
+    State(data): State<Arc<R::Data>>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<StatusCode, Rejection> {
-    service.insert::<R>(json_body(&headers, &body)?);
+    data.insert::<R>(json_body(&headers, &body)?);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -109,7 +116,7 @@ async fn revoke_tokens<D: Data>(State(service): State<Arc<Service<D>>>) -> Statu
 }
 
 async fn requests<D: Data>(State(service): State<Arc<Service<D>>>) -> Result<Response, Rejection> {
-    let requests = lock(&service.requests);
+    let requests = service.requests.to_vec();
     let requests = requests.iter().map(|request| {
         let pair = |(name, value): &(String, String)| json!({ "name": name, "value": value });
         json!({

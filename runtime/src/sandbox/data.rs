@@ -1,20 +1,165 @@
-//! Access to the records. Only inserted records are stored; every other record is generated on
-//! demand, as a pure function of the seed and the record's number.
+//! The parts of a sandbox that each service defines itself.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
+use axum::{Router, body::Bytes, http::HeaderMap, response::Response};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use super::{
     collection::{Collection, Slot},
+    fault::Fault,
     parameters::Parameters,
     problem::Rejection,
     random::{self, Random, Topic},
-    service::{Data, Service},
+    settings::Settings,
     times::{Nanoseconds, nanoseconds, time},
 };
+use crate::{GeneratedClient, Operation, call::Parameter};
+
+/// The parts of a sandbox that each service defines itself: its records and its routes.
+///
+/// A [`Sandbox`](super::Sandbox) dereferences to this type. If the type has methods, they can be
+/// called on the sandbox.
+pub trait Data: Send + Sync + Sized + 'static {
+    /// The client of the service.
+    type Client: GeneratedClient;
+
+    /// The options with which a sandbox is made. Use [`Settings`] if your sandbox needs no options
+    /// of its own. If it does, use a type that contains the [`Settings`].
+    ///
+    /// A [`SandboxBuilder`](super::SandboxBuilder) dereferences to this type.
+    type Options: From<Settings> + AsMut<Settings> + Clone + fmt::Debug + Send;
+
+    /// The routes of the service, one per operation. Requests to an operation without a route get a
+    /// 404.
+    const ROUTES: &'static [Route<Self>];
+
+    /// The OpenAPI description of the control routes, in YAML, which the sandbox returns for
+    /// `/sandbox/openapi.yaml`.
+    const CONTROL_YAML: Option<&'static str> = None;
+
+    /// Creates the initial records.
+    fn new(options: &Self::Options) -> Self;
+
+    /// Returns the settings in the options that were passed to [`new`](Self::new).
+    fn settings(&self) -> &Settings;
+
+    /// Returns the control routes that are specific to this service. By default, there are none.
+    fn control() -> Router<Arc<Self>> {
+        Router::new()
+    }
+
+    /// Returns the values that this service adds to the response of the control route `/sandbox`.
+    /// By default, there are none.
+    fn state(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// Returns the first identifier of a topic, for example the one from an example in the OpenAPI
+    /// description. By default, every identifier is generated.
+    fn example(&self, _: Topic) -> Option<Uuid> {
+        None
+    }
+
+    /// Returns the identifier for this topic and number. The identifier is generated, unless the
+    /// number is 0 and the topic has an [`example`](Self::example).
+    fn id(&self, topic: Topic, number: u64) -> Uuid {
+        let example = self.example(topic).filter(|_| number == 0);
+        example.unwrap_or_else(|| random::id(self.settings().seed, topic, number))
+    }
+
+    /// Returns the number for which [`id`](Self::id) returns this identifier, or `None` if there is
+    /// no such number.
+    fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
+        let number = random::index_of(self.settings().seed, topic, id);
+        if self.example(topic) == Some(id) { Some(0) } else { number }
+    }
+
+    /// Returns a random number generator. Its numbers depend only on the seed, the topic and the
+    /// index.
+    fn random(&self, topic: Topic, index: u64) -> Random {
+        Random::new(self.settings().seed, topic, index)
+    }
+
+    /// Returns the record with this identifier, if it exists.
+    fn find<R: Listed<Data = Self>>(&self, id: Uuid) -> Option<R> {
+        let slot = R::collection(self).find(id, index_of::<R>(self, id))?;
+        Some(record(self, &slot))
+    }
+
+    /// Inserts a record, or replaces the record with the same identifier.
+    fn insert<R: Listed<Data = Self>>(&self, record: R) {
+        let (id, created_at) = record.key();
+        let index = index_of::<R>(self, id);
+        R::collection(self).insert(id, nanoseconds(created_at), index, record);
+    }
+
+    /// Returns all current records of a kind, newest first.
+    fn all<R: Listed<Data = Self>>(&self) -> impl DoubleEndedIterator<Item = R> {
+        let slots = R::collection(self).slice(&(Nanoseconds::MIN..=Nanoseconds::MAX), None, false);
+        slots.rev().map(|slot| record(self, &slot))
+    }
+}
+
+/// Returns the complete record for a slot.
+pub(super) fn record<R: Listed>(data: &R::Data, slot: &Slot<R>) -> R {
+    match slot {
+        Slot::Made(index) => {
+            let timeline = &R::collection(data).timeline;
+            let number = timeline.number(*index);
+            R::outline(data, number).finish(data, number, time(timeline.at(*index)))
+        }
+        Slot::Inserted(_, record) => R::clone(record),
+    }
+}
+
+/// Returns the index of the record with this identifier, even if the record hasn't been added yet.
+fn index_of<R: Listed>(data: &R::Data, id: Uuid) -> Option<u64> {
+    R::collection(data).timeline.index(data.number(R::ID, id)?)
+}
+
+/// An operation, with its parameters and the function that carries out its requests.
+#[allow(missing_debug_implementations, reason = "functions have no useful `Debug` output")]
+pub struct Route<D> {
+    pub(super) operation: Operation,
+    pub(super) parameters: &'static [Parameter],
+    pub(super) serve: Serve<D>,
+}
+
+impl<D> Route<D> {
+    /// Creates the route of an operation. `parameters` is the constant `PARAMETERS` of the
+    /// operation's builder. `serve` is called only if the token and the parameters are valid.
+    pub const fn new(
+        operation: Operation,
+        parameters: &'static [Parameter],
+        serve: Serve<D>,
+    ) -> Self {
+        Self { operation, parameters, serve }
+    }
+}
+
+/// A function that carries out a request, such as [`list`](super::list).
+pub type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
+
+/// A request that is ready to be carried out: its token and its parameters are valid.
+#[allow(missing_debug_implementations, reason = "`Debug` would print every record")]
+pub struct Call<'a, D> {
+    /// The records of the service.
+    pub data: &'a D,
+    /// The operation that the request calls.
+    pub operation: Operation,
+    /// The request's path and query parameters.
+    pub parameters: Parameters,
+    /// The request's headers.
+    pub headers: &'a HeaderMap,
+    /// The request's body.
+    pub body: &'a Bytes,
+    /// The fault that applies to the request, if there is one.
+    pub fault: Option<&'a Fault>,
+}
 
 /// A filter: the name of its parameter, and a function that returns the field to compare.
 pub type Compared<R> = (&'static str, fn(&R) -> Field<'_>);
@@ -48,19 +193,21 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// Generates the outline of a record. The outline contains only the fields that filters
     /// compare. This function has to be fast, because it is called for every record that a listing
     /// examines.
-    fn outline(service: &Service<Self::Data>, number: u64) -> Self;
+    fn outline(data: &Self::Data, number: u64) -> Self;
 
     /// Completes the outline of a record by filling in the other fields.
     #[must_use]
-    fn finish(self, service: &Service<Self::Data>, number: u64, created_at: DateTime<Utc>) -> Self;
+    fn finish(self, data: &Self::Data, number: u64, created_at: DateTime<Utc>) -> Self;
 
     /// The record's identifier and creation time.
     fn key(&self) -> (Uuid, DateTime<Utc>);
 
     /// Returns the record with one enum field set to a value that the OpenAPI description doesn't
-    /// list.
+    /// list, for [`Fault::UnknownEnumValue`]. By default, returns the record unchanged.
     #[must_use]
-    fn with_unknown_value(self) -> Self;
+    fn with_unknown_value(self) -> Self {
+        self
+    }
 
     /// Returns the body of a page with these records. `next` is the cursor of the next page.
     /// `total` is the number of matching records, if they are [counted](Self::COUNTED).
@@ -72,74 +219,7 @@ pub trait Listed: Clone + Send + Sync + 'static {
     /// # Errors
     ///
     /// A rejection that says why the request is invalid.
-    fn check(_: &Service<Self::Data>, _: &Parameters) -> Result<(), Rejection> {
+    fn check(_: &Self::Data, _: &Parameters) -> Result<(), Rejection> {
         Ok(())
-    }
-}
-
-impl<D: Data> Service<D> {
-    /// Returns the identifier for this topic and number. The identifier is generated, unless the
-    /// number is 0 and the OpenAPI description's examples contain an identifier for the topic.
-    pub fn id(&self, topic: Topic, number: u64) -> Uuid {
-        let example = self.data.examples().get(&topic).filter(|_| number == 0);
-        example.copied().unwrap_or_else(|| random::id(self.settings.seed, topic, number))
-    }
-
-    /// Returns the number for which [`id`](Self::id) returns this identifier, or `None` if there is
-    /// no such number.
-    pub fn number(&self, topic: Topic, id: Uuid) -> Option<u64> {
-        let number = random::index_of(self.settings.seed, topic, id);
-        if self.data.examples().get(&topic) == Some(&id) { Some(0) } else { number }
-    }
-
-    /// Returns a random number generator. Its numbers depend only on the seed, the topic and the
-    /// index.
-    pub fn random(&self, topic: Topic, index: u64) -> Random {
-        Random::new(self.settings.seed, topic, index)
-    }
-
-    /// Returns the complete record for a slot.
-    pub(super) fn record<R: Listed<Data = D>>(&self, slot: &Slot<R>) -> R {
-        match slot {
-            Slot::Made(index) => {
-                let timeline = &R::collection(&self.data).timeline;
-                let number = timeline.number(*index);
-                R::outline(self, number).finish(self, number, time(timeline.at(*index)))
-            }
-            Slot::Inserted(_, record) => R::clone(record),
-        }
-    }
-
-    /// Returns the record with this identifier, if it exists.
-    pub fn find<R: Listed<Data = D>>(&self, id: Uuid) -> Option<R> {
-        let slot = R::collection(&self.data).find(id, self.index_of::<R>(id))?;
-        Some(self.record(&slot))
-    }
-
-    /// Inserts a record, or replaces the record with the same identifier.
-    pub fn insert<R: Listed<Data = D>>(&self, record: R) {
-        let (id, created_at) = record.key();
-        R::collection(&self.data).insert(
-            id,
-            nanoseconds(created_at),
-            self.index_of::<R>(id),
-            record,
-        );
-    }
-
-    /// Returns the index of the record with this identifier, even if the record hasn't been added
-    /// yet.
-    fn index_of<R: Listed<Data = D>>(&self, id: Uuid) -> Option<u64> {
-        R::collection(&self.data).timeline.index(self.number(R::ID, id)?)
-    }
-
-    /// Returns all current records of a kind, newest first.
-    pub fn all<R: Listed<Data = D>>(
-        self: &Arc<Self>,
-    ) -> impl DoubleEndedIterator<Item = R> + use<R, D> {
-        let service = Arc::clone(self);
-        let slots =
-            R::collection(&service.data).slice(&(Nanoseconds::MIN..=Nanoseconds::MAX), None, false);
-        slots.rev().map(move |slot| service.record(&slot))
     }
 }

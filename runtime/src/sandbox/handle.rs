@@ -1,69 +1,59 @@
-//! A handle to a sandbox.
+//! A sandbox.
 
-use std::{fmt, net::Ipv4Addr, sync::Arc};
+use std::{fmt, net::Ipv4Addr, ops::Deref, sync::Arc};
 
 use axum::Router;
 use tokio::{net::TcpListener, task::JoinSet};
 
 use super::{
     clients::{CLIENT_ID, CLIENT_SECRET},
+    data::{Data, Listed},
     fault::Fault,
     request::Request,
     routes::router,
     server::{self, SandboxService},
-    service::{Data, Service},
-    settings::Settings,
+    service::Service,
 };
-use crate::{
-    Client, ClientBuilder, ClientCredentials, Error, Operation, lock::lock,
-    operation::Service as Described,
-};
+use crate::{ClientBuilder, ClientCredentials, Error, GeneratedClient, Operation};
 
 /// The base URL of a sandbox without a port. RFC 2606 reserves the domain `.invalid`, so no real
 /// host has this name.
 const NOWHERE: &str = "https://sandbox.invalid";
 
-/// A handle to a sandbox. A clone is another handle to the same sandbox.
+/// An in-memory version of a service, for tests. A clone is another handle to the same sandbox.
 ///
 /// When the last handle to a listening sandbox is dropped, the sandbox stops: it closes its port
 /// and all connections.
-pub struct Handle<D> {
-    /// The in-memory service.
-    pub service: Arc<Service<D>>,
-    pub(super) router: Router,
+///
+/// A sandbox dereferences to its records, so the methods of their type can be called on it.
+pub struct Sandbox<D> {
+    service: Arc<Service<D>>,
+    router: Router,
     /// The server, which stops when the last handle is dropped. `None` if the sandbox has no port.
-    pub(super) server: Option<Arc<JoinSet<()>>>,
+    server: Option<Arc<JoinSet<()>>>,
 }
 
-impl<D: Data> Handle<D> {
-    /// Creates a sandbox without a port.
-    #[must_use]
-    pub fn build(settings: Settings, counts: D::Counts) -> Self {
-        Self::new(settings, counts, NOWHERE.to_owned())
+impl<D: Data> Sandbox<D> {
+    pub(super) fn build(options: D::Options) -> Self {
+        Self::new(options, NOWHERE.to_owned())
     }
 
-    /// Starts a sandbox that listens on the port from `settings`. The server runs on the current
-    /// Tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// `Configuration` if the sandbox can't listen on the port.
-    pub async fn start(settings: Settings, counts: D::Counts) -> Result<Self, Error> {
-        let port = settings.port;
+    /// Starts a sandbox that listens on this port. The server runs on the current Tokio runtime.
+    pub(super) async fn start_on(port: u16, options: D::Options) -> Result<Self, Error> {
         let rejection = |error| {
             let message = format!("the sandbox can't listen on port {port}");
             Error::configuration(message).caused_by(error)
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(rejection)?;
         let base_url = format!("http://{}", listener.local_addr().map_err(rejection)?);
-        let handle = Self::new(settings, counts, base_url);
+        let handle = Self::new(options, base_url);
         let mut server = JoinSet::new();
         server.spawn(server::serve(listener, handle.router.clone()));
         Ok(Self { server: Some(Arc::new(server)), ..handle })
     }
 
-    fn new(settings: Settings, counts: D::Counts, base_url: String) -> Self {
-        let service = Arc::new(Service::new(settings, counts, base_url));
+    fn new(options: D::Options, base_url: String) -> Self {
+        let service = Arc::new(Service::new(options, base_url));
         Self { router: router(&service), service, server: None }
     }
 
@@ -114,17 +104,36 @@ impl<D: Data> Handle<D> {
         SandboxService(self.router.clone())
     }
 
+    /// A client for this sandbox, with the default [`credentials`](Self::credentials).
+    ///
+    /// # Errors
+    ///
+    /// `Configuration` if the client can't be built.
+    pub fn client(&self) -> Result<D::Client, Error> {
+        self.client_builder().build()
+    }
+
     /// A builder for a client of this sandbox, with the default [`credentials`](Self::credentials).
-    pub fn client_builder<C: From<Client>>(
-        &self,
-        described: &'static Described,
-    ) -> ClientBuilder<C> {
-        let client = ClientBuilder::new(described, self.base_url().to_owned());
+    pub fn client_builder(&self) -> ClientBuilder<D::Client> {
+        let client = ClientBuilder::new(D::Client::SERVICE, self.base_url().to_owned());
         let client = client.credentials(self.credentials());
         match self.server {
             Some(_) => client,
             None => client.http_service(self.http_service()),
         }
+    }
+
+    /// Inserts a record, or replaces the record with the same identifier.
+    ///
+    /// The record's creation time can be any time, and determines its place in listings. Existing
+    /// cursors stay valid: the next page still begins after the last record of the previous page.
+    pub fn insert<R: Listed<Data = D>>(&self, record: R) {
+        self.service.data.insert(record);
+    }
+
+    /// Returns all current records of a kind, newest first.
+    pub fn all<R: Listed<Data = D>>(&self) -> impl DoubleEndedIterator<Item = R> {
+        self.service.data.all()
     }
 
     /// Queues a fault for this operation. Each queued fault applies to one request, in the order in
@@ -150,7 +159,7 @@ impl<D: Data> Handle<D> {
     /// requests to the control routes aren't included.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
-        lock(&self.service.requests).clone().into()
+        self.service.requests.to_vec()
     }
 
     /// The number of requests to this operation so far, including failed requests.
@@ -166,7 +175,15 @@ impl<D: Data> Handle<D> {
     }
 }
 
-impl<D> Clone for Handle<D> {
+impl<D> Deref for Sandbox<D> {
+    type Target = D;
+
+    fn deref(&self) -> &D {
+        &self.service.data
+    }
+}
+
+impl<D> Clone for Sandbox<D> {
     fn clone(&self) -> Self {
         Self {
             service: Arc::clone(&self.service),
@@ -176,7 +193,7 @@ impl<D> Clone for Handle<D> {
     }
 }
 
-impl<D: Data> fmt::Debug for Handle<D> {
+impl<D: Data> fmt::Debug for Sandbox<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox")
             .field("base_url", &self.base_url())

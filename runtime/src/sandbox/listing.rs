@@ -8,11 +8,10 @@ use axum::{http::StatusCode, response::Response};
 use super::{
     collection::Slot,
     cursor::{Cursor, fingerprint},
-    data::{Compared, Field, Listed},
+    data::{Call, Compared, Field, Listed, record},
     fault::Fault,
     parameters::{Parameters, time, uuid},
     problem::{Rejection, ok},
-    service::{Call, Service},
     times::Nanoseconds,
 };
 use crate::{
@@ -32,8 +31,8 @@ const MAX_PER_PAGE: u32 = 10_000;
 ///
 /// A rejection that says why the request is invalid.
 pub fn list<R: Listed>(call: &Call<'_, R::Data>) -> Result<Response, Rejection> {
-    R::check(call.service, &call.parameters)?;
-    Listing::<R>::read(call.operation, &call.parameters)?.page(call.service, call.fault)
+    R::check(call.data, &call.parameters)?;
+    Listing::<R>::read(call.operation, &call.parameters)?.page(call.data, call.fault)
 }
 
 /// A request for one page of a listing.
@@ -92,14 +91,10 @@ impl<'a, R: Listed> Listing<'a, R> {
         Ok(Self { filters, created_at: first..=last, descending, asked, cursor })
     }
 
-    fn page(
-        self,
-        service: &Service<R::Data>,
-        fault: Option<&Fault>,
-    ) -> Result<Response, Rejection> {
+    fn page(self, data: &R::Data, fault: Option<&Fault>) -> Result<Response, Rejection> {
         let mut next = self.cursor;
         if R::COUNTED && self.asked.is_none() {
-            next.total = u32::try_from(self.matching(service).count()).unwrap_or(u32::MAX);
+            next.total = u32::try_from(self.matching(data).count()).unwrap_or(u32::MAX);
         }
         let total = next.total;
         if fault == Some(&Fault::EmptyPage) {
@@ -108,13 +103,12 @@ impl<'a, R: Listed> Listing<'a, R> {
         }
 
         let size = usize::try_from(next.size).unwrap_or(usize::MAX);
-        let mut slots: Vec<_> = self.matching(service).take(size + 1).collect();
+        let mut slots: Vec<_> = self.matching(data).take(size + 1).collect();
         let has_more = slots.len() > size;
         slots.truncate(size);
         next.empty = 0;
-        next.after =
-            slots.last().map(|it| R::collection(&service.data).position_of(it)).or(next.after);
-        let mut records: Vec<_> = slots.iter().map(|slot| service.record(slot)).collect();
+        next.after = slots.last().map(|it| R::collection(data).position_of(it)).or(next.after);
+        let mut records: Vec<_> = slots.iter().map(|slot| record(data, slot)).collect();
         if fault == Some(&Fault::UnknownEnumValue) {
             records = records.into_iter().map(R::with_unknown_value).collect();
         }
@@ -125,13 +119,13 @@ impl<'a, R: Listed> Listing<'a, R> {
 
     /// Returns the records that match the filters and come after the cursor, in the listing's
     /// order.
-    fn matching(&self, service: &Service<R::Data>) -> impl Iterator<Item = Slot<R>> {
-        let records = R::collection(&service.data);
+    fn matching(&self, data: &R::Data) -> impl Iterator<Item = Slot<R>> {
+        let records = R::collection(data);
         let slots = records.slice(&self.created_at, self.cursor.after, self.descending);
         let slots: Box<dyn Iterator<Item = _>> =
             if self.descending { Box::new(slots.rev()) } else { Box::new(slots) };
         slots.filter(|slot| match slot {
-            Slot::Made(index) => self.keeps(&R::outline(service, records.timeline.number(*index))),
+            Slot::Made(index) => self.keeps(&R::outline(data, records.timeline.number(*index))),
             Slot::Inserted(_, record) => self.keeps(record),
         })
     }

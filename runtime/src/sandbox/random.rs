@@ -4,6 +4,8 @@ use uuid::{Builder, Uuid};
 
 /// The purpose for which random numbers are generated, such as creation times. Different topics
 /// yield different random numbers, even with the same seed and index.
+///
+/// Give each purpose a number of its own. The sandbox itself uses the numbers 8 and 14.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Topic(pub u64);
 

@@ -4,17 +4,21 @@ use axum::{
     body::Bytes,
     http::{HeaderMap, Method, StatusCode, header, request::Parts},
 };
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::{parameters::pairs, problem::Rejection};
+use crate::{
+    Error,
+    validate::{Rule, json},
+};
 
 /// A request that the sandbox received, whether it succeeded or not.
 ///
 /// The `Debug` output doesn't contain the token.
 ///
 /// ```
-/// # use oas_client::codegen::sandbox::{Data, Handle};
-/// # fn check<D: Data>(sandbox: Handle<D>) {
+/// # use oas_client::sandbox::{Data, Sandbox};
+/// # fn check<D: Data>(sandbox: Sandbox<D>) {
 /// for request in sandbox.requests() {
 ///     assert_eq!(request.header("accept"), Some("application/json"));
 ///     assert!(request.body().is_empty());
@@ -82,6 +86,16 @@ pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Resul
     }
     let rejection = |error| Rejection::new(StatusCode::BAD_REQUEST, format!("the body: {error}"));
     serde_json::from_slice(body).map_err(rejection)
+}
+
+/// Checks a body against its rule from the OpenAPI description: the constant `BODY` of the
+/// operation's builder.
+///
+/// # Errors
+///
+/// `InvalidRequest` if the body violates the rule.
+pub fn check_body(body: &impl Serialize, rule: Option<&Rule>) -> Result<(), Error> {
+    json(body, rule).map(drop)
 }
 
 pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {

@@ -16,12 +16,12 @@ use tokio::time::sleep;
 
 use super::{
     control,
+    data::{Call, Data, Route},
     fault::Fault,
     parameters::{Parameters, not_found, pairs},
     problem::{Rejection, answer},
-    recent::keep,
     request::{self, has_content_type},
-    service::{Call, Data, Route, Service},
+    service::Service,
     tokens,
 };
 
@@ -30,7 +30,7 @@ const MAX_BODY_BYTES: usize = 2 << 20;
 
 pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
     let mut router = Router::new();
-    for route in D::routes() {
+    for route in D::ROUTES {
         let method = MethodFilter::try_from(route.operation.method()).unwrap_or(MethodFilter::GET);
         let carry_out = move |State(service): State<Arc<Service<D>>>, path, parts, body| async move {
             call(&service, route, path, parts, body).await
@@ -43,7 +43,7 @@ pub(super) fn router<D: Data>(service: &Arc<Service<D>>) -> Router {
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(Arc::clone(service), record::<D>))
         .route(tokens::PATH, issue)
-        .merge(control::routes::<D>())
+        .merge(control::routes(&service.data))
         .method_not_allowed_fallback(no_such_method)
         .with_state(Arc::clone(service))
 }
@@ -62,7 +62,7 @@ async fn record<D: Data>(
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, MAX_BODY_BYTES).await;
     let kept = body.as_ref().cloned().unwrap_or_default();
-    keep(&service.requests, request::Request::new(&parts, kept));
+    service.requests.add(request::Request::new(&parts, kept));
     if let Ok(body) = body {
         return next.run(Request::from_parts(parts, body.into())).await;
     }
@@ -93,8 +93,8 @@ async fn call<D: Data>(
         let path: Vec<_> = path.iter().collect();
         let query = parts.uri.query().unwrap_or_default();
         let parameters = Parameters::read(operation, route.parameters, &path, query, headers)?;
-        let (body, fault) = (&body, fault.as_ref());
-        (route.serve)(&Call { service, operation, parameters, headers, body, fault })
+        let (data, body, fault) = (&*service.data, &body, fault.as_ref());
+        (route.serve)(&Call { data, operation, parameters, headers, body, fault })
     };
     Fault::answer(fault.as_ref(), async { carried_out.await.into_response() }).await
 }

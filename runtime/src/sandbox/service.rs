@@ -1,4 +1,4 @@
-//! The in-memory service: its settings, data, routes, tokens, requests and faults.
+//! The in-memory service: its data, tokens, requests and faults.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,57 +9,22 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, body::Bytes, http::HeaderMap, response::Response};
-use serde_json::{Map, Value};
-use uuid::Uuid;
-
 use super::{
+    data::Data,
     fault::Fault,
-    parameters::Parameters,
-    problem::Rejection,
     random::{Random, Topic},
     recent::Recent,
     request::Request,
     settings::Settings,
     tokens::{self, Grants},
 };
-use crate::{Operation, call::Parameter, lock::lock};
-
-/// The parts of a sandbox that each service defines itself: its records and its routes.
-pub trait Data: Send + Sync + Sized + 'static {
-    /// The number of records of each kind when the sandbox starts.
-    type Counts;
-
-    /// The operations in the OpenAPI description.
-    const OPERATIONS: &'static [Operation];
-
-    /// The OpenAPI 3.0.3 description of the control routes, in YAML.
-    const CONTROL_YAML: &'static str;
-
-    /// Creates the initial records, with these counts and settings.
-    fn new(counts: Self::Counts, settings: &Settings) -> Self;
-
-    /// Returns the routes of the service, one per operation.
-    fn routes() -> &'static [Route<Self>];
-
-    /// Returns the control routes that are specific to this service.
-    fn control() -> Router<Arc<Service<Self>>>;
-
-    /// Returns the values that this service adds to the response of the control route `/sandbox`.
-    fn state(service: &Service<Self>) -> Map<String, Value>;
-
-    /// Returns the identifiers from the examples in the OpenAPI description, at most one per topic.
-    /// The sandbox uses each of these identifiers as the first identifier of its topic.
-    fn examples(&self) -> &BTreeMap<Topic, Uuid>;
-}
+use crate::{Operation, lock::lock};
 
 /// An in-memory service.
-#[allow(missing_debug_implementations, reason = "`Debug` would print every record and token")]
-pub struct Service<D> {
-    /// The sandbox's settings.
-    pub settings: Settings,
+pub(super) struct Service<D> {
+    pub(super) settings: Settings,
     /// The service's records.
-    pub data: D,
+    pub(super) data: Arc<D>,
     pub(super) base_url: String,
     pub(super) token_url: String,
     /// The most recently issued tokens.
@@ -68,38 +33,6 @@ pub struct Service<D> {
     /// The number of requests for which `random_fault` has been called so far.
     answers: AtomicU64,
     queues: Mutex<BTreeMap<Option<Operation>, Queue>>,
-}
-
-/// An operation, with its parameters and the function that carries out its requests.
-#[allow(missing_debug_implementations, reason = "functions have no useful `Debug` output")]
-pub struct Route<D> {
-    /// The operation that this route serves.
-    pub operation: Operation,
-    /// The operation's parameters, as the OpenAPI description defines them.
-    pub parameters: &'static [Parameter],
-    /// The function that carries out a request. It is called only if the token and the parameters
-    /// are valid.
-    pub serve: Serve<D>,
-}
-
-/// A function that carries out a request.
-type Serve<D> = fn(&Call<'_, D>) -> Result<Response, Rejection>;
-
-/// A request that is ready to be carried out: its token and its parameters are valid.
-#[allow(missing_debug_implementations, reason = "`Debug` would print the whole service")]
-pub struct Call<'a, D> {
-    /// The service that receives the request.
-    pub service: &'a Service<D>,
-    /// The operation that the request calls.
-    pub operation: Operation,
-    /// The request's path and query parameters.
-    pub parameters: Parameters,
-    /// The request's headers.
-    pub headers: &'a HeaderMap,
-    /// The request's body.
-    pub body: &'a Bytes,
-    /// The fault that applies to the request, if there is one.
-    pub fault: Option<&'a Fault>,
 }
 
 /// For an operation or the token endpoint: the number of requests so far, and the faults that are
@@ -111,14 +44,14 @@ struct Queue {
 }
 
 impl<D: Data> Service<D> {
-    pub(super) fn new(settings: Settings, counts: D::Counts, base_url: String) -> Self {
+    pub(super) fn new(mut options: D::Options, base_url: String) -> Self {
         Self {
             token_url: format!("{base_url}{}", tokens::PATH),
             base_url,
-            data: D::new(counts, &settings),
-            settings,
+            data: Arc::new(D::new(&options)),
+            settings: options.as_mut().clone(),
             grants: Grants::default(),
-            requests: Mutex::default(),
+            requests: Recent::default(),
             answers: AtomicU64::new(0),
             queues: Mutex::default(),
         }

@@ -8,11 +8,8 @@ use std::{
 use axum::http::{HeaderMap, StatusCode, header};
 use tokio::time::Instant;
 
-use super::{
-    problem::Rejection,
-    recent::{Recent, keep},
-};
-use crate::{Operation, lock::lock};
+use super::{problem::Rejection, recent::Recent};
+use crate::Operation;
 
 /// The path of the token endpoint.
 pub(super) const PATH: &str = "/oauth2/token";
@@ -29,14 +26,14 @@ struct Grant {
 
 impl Grants {
     pub(super) fn revoke(&self) {
-        lock(&self.0).clear();
+        self.0.clear();
     }
 
     /// Checks a request's token. Rejects a missing or invalid token with 401, and a token without
     /// the operation's scopes with 403.
     pub(super) fn check(&self, headers: &HeaderMap, operation: Operation) -> Result<(), Rejection> {
         let token = bearer(headers).ok_or_else(|| Rejection::unauthorized("no bearer token"))?;
-        let grants = lock(&self.0);
+        let grants = self.0.lock();
         let grant = grants.iter().rev().find(|grant| grant.token == token);
         let grant = grant.ok_or_else(|| Rejection::unauthorized("the token is unknown"))?;
         if grant.end.is_some_and(|end| end <= Instant::now()) {
@@ -56,7 +53,7 @@ impl Grants {
         let [first, second] = [0, 1].map(|half| RandomState::new().hash_one(half));
         let token = format!("{first:016x}{second:016x}");
         let end = Instant::now().checked_add(lifetime);
-        keep(&self.0, Grant { token: token.clone(), scopes, end });
+        self.0.add(Grant { token: token.clone(), scopes, end });
         token
     }
 }
