@@ -7,6 +7,7 @@ use super::{
     condition::{self, Condition},
     found::Found,
     held::Held,
+    synced::Synced,
 };
 use crate::{
     failure::Failure,
@@ -17,7 +18,7 @@ use crate::{
         database::Database,
         dialect::{Dialect, quoted},
         difference::Difference,
-        state::{self, STATES},
+        state::{self, STATES, State},
         table::{Cells, Table},
         target::Target,
     },
@@ -35,7 +36,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// The creation time in a record's cells, if there is one.
-    fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
+    pub(super) fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
         let columns = self.table.columns.iter();
         let mut columns = columns.zip(cells).filter(|(column, _)| Some(**column) == self.time);
         columns.next()?.1.as_ref()?.parse().ok()
@@ -48,6 +49,10 @@ pub(super) struct Comparing {
     subject: Subject,
     database: Box<dyn Database>,
     held: Held,
+    pub synced: Synced,
+    /// The number of records that differ because they are younger than the last round of a running
+    /// sync.
+    pub younger: u64,
     /// Whether the result of the verification can be saved in the database.
     marks: bool,
     newest: Option<DateTime<Utc>>,
@@ -63,10 +68,17 @@ impl Comparing {
     pub(super) fn open(target: &Target, subject: Subject) -> Result<Self, Failure> {
         let opened = target.read(true).and_then(|database| {
             let held = Held::new()?;
-            let (newest, first_difference) = (None, None);
-            let target = target.clone();
-            let mut it =
-                Self { target, subject, database, held, marks: true, newest, first_difference };
+            let mut it = Self {
+                target: target.clone(),
+                subject,
+                database,
+                held,
+                synced: Synced::default(),
+                younger: 0,
+                marks: true,
+                newest: None,
+                first_difference: None,
+            };
             it.begin()?;
             Ok(it)
         });
@@ -77,8 +89,14 @@ impl Comparing {
     /// later don't count as additional.
     fn begin(&mut self) -> Result<(), Failure> {
         let Subject { table, service, conditions, .. } = &self.subject;
-        let mut states = self.database.states()?.into_iter();
-        if let Some(other) = states.find(|it| it.table == table.name && it.service != *service) {
+        let states = self.database.states()?;
+        let is_running = self.database.is_locked(table.name)?;
+        self.synced = Synced::of(&states, &self.subject, is_running);
+        if self.synced.is_incomplete {
+            stdout::say(&format!("{} isn't complete: a sync hasn't listed everything", table.name));
+        }
+        let is_other = |it: &&State| it.table == table.name && it.service != *service;
+        if let Some(other) = states.iter().find(is_other) {
             let words = format!(
                 "{} contains records from {}, not from {service}",
                 table.name, other.service
@@ -141,11 +159,16 @@ impl Comparing {
         });
         self.held.strike(found.filter_map(|(_, cells)| cells[table.key].as_deref()))?;
         self.newest = self.newest.max(rows.iter().filter_map(|row| row.created_at()).max());
+        for (at, _) in &differences {
+            let time = self.subject.time_of(&records[*at]);
+            self.differs(time);
+        }
+        let is_younger =
+            |(at, _): &(usize, Difference)| self.synced.is_younger(&self.subject, &records[*at]);
+        let (younger, differences): (Vec<_>, Vec<_>) =
+            differences.into_iter().partition(is_younger);
+        self.younger += younger.len() as u64;
         if !differences.is_empty() {
-            for (at, _) in &differences {
-                let time = self.subject.time_of(&records[*at]);
-                self.differs(time);
-            }
             // Clears the saved time up to which the table is verified. It is set again when the
             // verification finishes.
             self.mark(None)?;
@@ -238,16 +261,17 @@ impl Comparing {
         if let Some(newest) = self.newest.filter(|newest| *newest < time) {
             return Ok(Some(state::text(newest)));
         }
+        let name = format!("t.{}", quoted(column.name));
         let before = Condition::before(column, time);
         let (conditions, values) = condition::sql(
             &[&self.subject.conditions[..], &[before]].concat(),
             self.database.dialect(),
         );
         let last = format!(
-            "SELECT CAST({} AS TEXT) FROM {} AS t WHERE {conditions} ORDER BY t.{} DESC LIMIT 1",
+            "SELECT CAST({} AS TEXT) FROM {} AS t WHERE {conditions} AND {name} IS NOT NULL \
+             ORDER BY {name} DESC LIMIT 1",
             self.time(),
             self.database.source(self.subject.table.name)?,
-            quoted(column.name),
         );
         let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
         let last = self.database.query(&last, &values)?.into_iter().flatten().next().flatten();

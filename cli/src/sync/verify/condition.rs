@@ -96,13 +96,18 @@ pub(super) fn sql(conditions: &[Condition], dialect: Dialect) -> (String, Vec<St
         let column = format!("t.{}", quoted(condition.column.name));
         let numbers = (1 + values.len()..).take(condition.values.len());
         let placed = numbers.map(|number| format!("${number}")).collect::<Vec<_>>().join(", ");
-        let _ = match (condition.operator, dialect) {
-            ("IN", _) => write!(sql, " AND CAST({column} AS TEXT) IN ({placed})"),
-            (operator, Dialect::Sqlite) => write!(sql, " AND {column} {operator} {placed}"),
-            (operator, Dialect::Postgres) => {
-                write!(sql, " AND {column} {operator} {placed}::timestamptz")
-            }
+        let (kind, operator) = (condition.column.kind, condition.operator);
+        let is_met = match (operator, kind, dialect) {
+            ("IN", Kind::Uuid, _) => format!("lower(CAST({column} AS TEXT)) IN ({placed})"),
+            ("IN", ..) => format!("CAST({column} AS TEXT) IN ({placed})"),
+            (_, _, Dialect::Sqlite) => format!("{column} {operator} {placed}"),
+            (_, _, Dialect::Postgres) => format!("{column} {operator} {placed}::timestamptz"),
         };
+        // Every record has a value in a required column, so a row without one matches any filter:
+        // otherwise, no verification would find it.
+        let is_unset =
+            if condition.column.required { format!(" OR {column} IS NULL") } else { String::new() };
+        let _ = write!(sql, " AND ({is_met}{is_unset})");
         let is_cut = dialect == Dialect::Postgres && condition.column.kind == Kind::Time;
         let given = condition.values.iter().cloned();
         values.extend(given.map(|value| if is_cut { in_microseconds(value) } else { value }));

@@ -5,6 +5,7 @@ mod comparing;
 mod condition;
 mod found;
 mod held;
+mod synced;
 
 use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
 
@@ -69,12 +70,16 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     };
     signals.or(verified).await??;
     let differences = found.differences();
-    let Found { records, missing, additional, changed, .. } = found;
+    let Found { records, missing, additional, changed, younger, .. } = found;
     if !quiet {
         let records = stdout::counted(records, "record");
+        let younger = match younger {
+            0 => String::new(),
+            _ => format!("; {younger} newer than the last round of the running sync"),
+        };
         stdout::say(&format!(
             "{target}: compared {records} from the service: {missing} missing, {additional} \
-             additional, {changed} different"
+             additional, {changed} different{younger}"
         ));
     }
     if differences == 0 {
@@ -94,6 +99,7 @@ async fn verify(
     let watched = std::io::stderr().is_terminal() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
     let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
+    found.is_incomplete = comparing.synced.is_incomplete;
     let mut policy = RetryPolicy::default();
     let mut batch = Vec::new();
     // All records from the same second are compared in one batch. So if the service lists a record
@@ -134,5 +140,6 @@ async fn verify(
     progress.complete();
     progress.clear();
     comparing = comparing.step(move |it| it.compare(&batch), found).await?;
-    comparing.step(Comparing::end, found).await.map(drop)
+    found.younger += comparing.step(Comparing::end, found).await?.younger;
+    Ok(())
 }

@@ -160,9 +160,7 @@ async fn a_following_sync_notices_that_its_state_was_restored_from_a_backup() {
     tool.run(&SYNC).await.succeeds();
     tool.execute("CREATE TABLE backup AS SELECT * FROM digital_assets_syncs");
     let child = tool.start(&[&SYNC[..], &["--every", "50ms"]].concat());
-    let followed =
-        "SELECT table_name, state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-    tool.until(|tool| !sqlite(tool, followed).is_empty()).await;
+    tool.until(Books::is_followed).await;
 
     tool.execute(
         "BEGIN IMMEDIATE; DELETE FROM digital_assets_syncs; \
@@ -179,9 +177,7 @@ async fn a_following_sync_notices_within_a_minute_that_a_column_was_altered() {
     let child = tool.start(&[&SYNC[..], &["--every", "1h"]].concat());
     tool.until(super::has_states).await;
     tool.until(is_whole).await;
-    let followed =
-        "SELECT table_name, state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-    tool.until(|tool| !sqlite(tool, followed).is_empty()).await;
+    tool.until(Books::is_followed).await;
 
     tool.execute(
         "ALTER TABLE quote_executions RENAME price TO old; \

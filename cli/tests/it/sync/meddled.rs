@@ -71,11 +71,11 @@ const OF_POSTGRES: [Meddling; 3] = [
     ),
 ];
 
-/// Repeats a sync as long as it fails because of the sandbox's random 401s.
+/// Repeats a sync as long as it fails because of the sandbox's random 401s, or because of a 403.
 async fn unrefused(tool: &Tool, sync: &[&str]) -> Ended {
     loop {
         let run = tool.run(sync).await;
-        if !is_refused(&run) {
+        if !is_refused(&run) && !run.stderr.contains("403") {
             return run;
         }
     }
@@ -114,6 +114,11 @@ async fn through_meddling(
         let _ = child.kill();
         child.wait().unwrap();
 
+        // The service may refuse a request after the sync has noticed the change, and before it has
+        // repaired the table.
+        if random.bool() {
+            tool.fail_after(random.usize(..2), LIST);
+        }
         let run = unrefused(tool, direct).await;
         if run.status == Some(0) {
             assert!(books.equals(tool), "{meddling}: {run:?}");

@@ -18,6 +18,7 @@ mod rights;
 mod server;
 mod truth;
 mod verified;
+mod verified_early;
 
 use std::{collections::BTreeMap, process::Child, time::Duration};
 
@@ -63,7 +64,12 @@ trait Books {
     fn execute(&self, sql: &str);
 
     fn equals(&self, tool: &Tool) -> bool;
+
+    /// Returns whether a sync has saved its position after an incremental round.
+    fn is_followed(&self) -> bool;
 }
+
+const FOLLOWED: &str = "SELECT asked, '' FROM digital_assets_syncs WHERE state LIKE '%followed%'";
 
 impl Books for Tool {
     fn name(&self) -> &'static str {
@@ -78,6 +84,10 @@ impl Books for Tool {
 
     fn equals(&self, tool: &Tool) -> bool {
         is_whole(tool)
+    }
+
+    fn is_followed(&self) -> bool {
+        has_states(self) && !sqlite(self, FOLLOWED).is_empty()
     }
 }
 

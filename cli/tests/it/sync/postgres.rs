@@ -9,7 +9,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
-    Books, LIST, Table, expected,
+    Books, FOLLOWED, LIST, Table, expected,
     faults::{self, Proxy},
     follow, is_refused,
     read_back::{caseless, rounds},
@@ -43,12 +43,6 @@ impl Database {
     fn has(&self, table: &str) -> bool {
         let there = format!("SELECT '' WHERE to_regclass('{table}') IS NOT NULL");
         !self.query(&there).is_empty()
-    }
-
-    /// Returns whether a sync into this schema has read its listing to the end.
-    pub(super) fn is_followed(&self) -> bool {
-        let followed = "SELECT state FROM digital_assets_syncs WHERE state LIKE '%followed%'";
-        self.has("digital_assets_syncs") && !self.query(followed).is_empty()
     }
 
     /// Closes the server's connection to the program with this name.
@@ -95,6 +89,10 @@ impl Books for Database {
 
     fn equals(&self, tool: &Tool) -> bool {
         self.has("quote_executions") && self.executions() == listed(tool)
+    }
+
+    fn is_followed(&self) -> bool {
+        self.has("digital_assets_syncs") && !self.query(FOLLOWED).is_empty()
     }
 }
 
