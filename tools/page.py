@@ -315,10 +315,10 @@ def references(description: dict, node, found: dict | None = None) -> list[str]:
 def changes(text: str, page: str) -> str:
     first, _, rest = text.partition("\n")
     document = Document()
-    # Each version has the same headings, so the anchors begin with the version.
+    # Each version has the same headings, so they begin with the version.
     for part in re.split(r"(?m)^(?=## )", rest):
         title = part.partition("\n")[0].removeprefix("## ")
-        document.text(part, 1, prefix=f"{slug(title)}-" if part.startswith("## ") else "")
+        document.text(re.sub("(?m)^### ", f"### {title}: ", part), 1)
     return document.html(first.removeprefix("# "), {"The description": page})
 
 
