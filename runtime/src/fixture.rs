@@ -28,7 +28,7 @@ pub(crate) const BY_TIME: Operation = operation(&Details {
     content_type: "application/json",
     accept: "application/json",
     successes: &[(200, 200)],
-    body: BodyKind::Json(&["items", "next_page_cursor"]),
+    body: BodyKind::Page(&[("items", &["items", "next_page_cursor"])]),
     listing: Some(&Listing {
         cursor: "page_cursor",
         not_with_cursor: &[],
@@ -63,7 +63,7 @@ pub(crate) const BY_PAGE: Operation = operation(&Details {
     content_type: "application/json",
     accept: "application/json",
     successes: &[(200, 200)],
-    body: BodyKind::Json(&["items", "next_page_cursor"]),
+    body: BodyKind::Page(&[("items", &["items", "next_page_cursor"])]),
     listing: Some(&Listing {
         cursor: "page_cursor",
         not_with_cursor: &[],

@@ -81,6 +81,11 @@ pub enum BodyKind {
     /// A JSON body, with the names of the properties that the OpenAPI description defines. The list
     /// is empty if the body isn't an object, or if the object may have additional properties.
     Json(&'static [&'static str]),
+    /// A page of a listing. Contains the properties that lead to the array of records, from the
+    /// outermost to the array itself. Each comes with the names of all properties that the OpenAPI
+    /// description defines for its object. The names are empty if the object may have additional
+    /// properties.
+    Page(&'static [(&'static str, &'static [&'static str])]),
     /// Any JSON, or an empty body.
     JsonOrNothing,
     /// No body. If the service sends a body, the body is ignored.

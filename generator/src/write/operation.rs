@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use crate::{
     document::JSON,
-    model::{Description, Operation},
+    model::{Description, Operation, Record},
     write::{
         docs,
         tokens::{ident, optional},
@@ -80,14 +80,29 @@ fn body(description: &Description, operation: &Operation) -> TokenStream {
     if operation.responses.may_be_empty {
         return quote! { JsonOrNothing };
     }
-    // If the schema allows additional properties, no property is unknown, so the runtime doesn't
-    // need the names.
-    let record = description.record(schema).filter(|record| record.others.is_none());
-    let fields = record.iter().flat_map(|record| &record.fields);
-    // The names are sorted, like the fields of the generated struct.
-    let names: BTreeSet<_> = fields.map(|field| &field.wire).collect();
-    let names = names.into_iter();
-    quote! { Json(&[#(#names),*]) }
+    let record = description.record(schema);
+    let Some(listing) = &operation.listing else {
+        let names = record.map(names).unwrap_or_default();
+        return quote! { Json(&[#(#names),*]) };
+    };
+    let mut record = record;
+    let mut steps = Vec::new();
+    for name in &listing.records {
+        let Some(of) = record else { break };
+        let Some(field) = of.field(name) else { break };
+        let (wire, names) = (&field.wire, names(of));
+        steps.push(quote! { (#wire, &[#(#names),*]) });
+        record = description.record(&field.schema);
+    }
+    quote! { Page(&[#(#steps),*]) }
+}
+
+/// Returns the JSON names of an object's properties, sorted like the fields of the generated
+/// struct. If the schema allows additional properties, no property is unknown, so the runtime
+/// doesn't need the names.
+fn names(record: &Record) -> Vec<&String> {
+    let fields = record.fields.iter().filter(|_| record.others.is_none());
+    fields.map(|field| &field.wire).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn fields(description: &Description) -> BTreeSet<&String> {

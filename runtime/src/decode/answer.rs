@@ -1,60 +1,112 @@
-//! Distinguishes an empty result from an unrelated object. `{}` and `{"items":[]}` are pages
-//! without records. `{"error":"overloaded"}` and `{"ok":false}` aren't pages, even if the response
-//! has a success status.
+//! Distinguishes an empty result from an unrelated object.
+//!
+//! - If the array of records is present, the response is a page.
+//! - If the array is absent or null, the response is a page without records only if no property
+//!   outside the OpenAPI description has a value other than null. So `{}` is such a page, but
+//!   `{"error":"overloaded"}` and `{"data":null,"errors":[]}` aren't, even if the response has a
+//!   success status.
+//! - For a response that isn't a page, a value for any property from the description is enough.
 
 use std::fmt;
 
 use serde::{
     Deserialize, Deserializer,
-    de::{Error as _, IgnoredAny, MapAccess, Visitor},
+    de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, Visitor},
 };
 
 use crate::{Operation, operation::BodyKind};
 
-/// Checks that an object with unknown properties also has a value for a property from the OpenAPI
-/// description.
+/// Checks that a response is what the operation returns, and not an unrelated object.
 ///
 /// # Errors
 ///
-/// If no property from the OpenAPI description has a value, returns an error that reports the first
-/// of these properties as missing.
+/// If the response is an unrelated object, returns an error that reports the array of records as
+/// missing. If the response isn't a page, the first property in the OpenAPI description is reported.
 pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()> {
-    let BodyKind::Json(properties) = operation.details.body else { return Ok(()) };
-    let mut is_described = properties.is_empty();
-    let keys = Keys { properties, is_described: &mut is_described };
-    let checked = serde_json::Deserializer::from_slice(json).deserialize_map(keys);
-    if is_described { Ok(()) } else { checked }
+    let (properties, path) = match operation.details.body {
+        BodyKind::Json(properties) => (properties, &[][..]),
+        BodyKind::Page(path) => (&[][..], path),
+        BodyKind::JsonOrNothing | BodyKind::Nothing => return Ok(()),
+    };
+    let missing = path.last().map(|(array, _)| array).or(properties.first());
+    let Some(missing) = missing else { return Ok(()) };
+    let mut found = Found::default();
+    let object = Object { properties, path, found: &mut found };
+    let mut json = serde_json::Deserializer::from_slice(json);
+    let checked = object.deserialize(&mut json);
+    if found.has_result {
+        return Ok(());
+    }
+    checked?;
+    if found.has_others { Err(serde_json::Error::missing_field(missing)) } else { Ok(()) }
 }
 
-/// A visitor that reads an object's properties until it finds a non-null property from the OpenAPI
-/// description.
-struct Keys<'a> {
+/// What an object contains.
+#[derive(Default)]
+struct Found {
+    /// Whether the array of records is present. For a response that isn't a page: whether any
+    /// property from the OpenAPI description has a value.
+    has_result: bool,
+    /// Whether a property outside the OpenAPI description has a value.
+    has_others: bool,
+}
+
+/// Reads an object's properties until the result is found.
+struct Object<'a> {
+    /// The properties of a response that isn't a page.
     properties: &'static [&'static str],
-    is_described: &'a mut bool,
+    /// The rest of the path to the array of records, from this object on. See [`BodyKind::Page`].
+    path: &'static [(&'static str, &'static [&'static str])],
+    found: &'a mut Found,
 }
 
-impl<'de> Visitor<'de> for Keys<'_> {
+impl<'de> DeserializeSeed<'de> for Object<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Object<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
+    fn visit_none<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
-        let mut has_others = false;
+        let Self { properties, path, found } = self;
+        let (next, known) = match path {
+            [(next, known), ..] => (Some(*next), *known),
+            [] => (None, properties),
+        };
         while let Some(key) = object.next_key::<String>()? {
-            if !self.properties.contains(&&*key) {
-                object.next_value::<IgnoredAny>()?;
-                has_others = true;
-            } else if object.next_value::<HasValue>()?.0 {
-                *self.is_described = true;
-                return Ok(());
+            if Some(&*key) == next && path.len() > 1 {
+                object.next_value_seed(Object { properties, path: &path[1..], found })?;
+                continue;
+            }
+            let is_result = next.map_or_else(|| known.contains(&&*key), |next| *key == *next);
+            if is_result {
+                found.has_result = object.next_value::<HasValue>()?.0;
+                if found.has_result {
+                    return Ok(());
+                }
+            } else {
+                let has_value = object.next_value::<Option<IgnoredAny>>()?.is_some();
+                let is_unknown = !known.is_empty() && !known.contains(&&*key);
+                found.has_others |= has_value && is_unknown;
             }
         }
-        match self.properties.first() {
-            Some(first) if has_others => Err(A::Error::missing_field(first)),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 }
 

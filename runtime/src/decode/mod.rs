@@ -64,7 +64,7 @@ pub(crate) fn is_cut_off(operation: Operation, body: &[u8]) -> bool {
 /// or if an optional body is empty.
 fn is_nothing(operation: Operation, body: &[u8]) -> bool {
     match operation.details.body {
-        BodyKind::Json(_) => false,
+        BodyKind::Json(_) | BodyKind::Page(_) => false,
         BodyKind::JsonOrNothing => body.is_empty(),
         BodyKind::Nothing => true,
     }

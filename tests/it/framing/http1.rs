@@ -86,7 +86,7 @@ async fn serve(mut stream: TcpStream, service: Service) -> io::Result<()> {
                 format!("{ok}{coding}\r\n{}", part(&json))
             }
             Some(Fault::Failed) => {
-                let json = r#"{"success":false}"#;
+                let json = service.failed();
                 format!("{ok}content-length: {}\r\n\r\n{json}", json.len())
             }
             Some(Fault::Garbage) => "\u{0}\u{1}GET / HTTP/9\r\n\r\n".to_owned(),

@@ -67,6 +67,12 @@ impl Service {
         format!(r#"{{"institution_id":"{institution}","members":[]}}"#)
     }
 
+    /// Returns the JSON of a response with status 200 that reports a failure. It isn't a page,
+    /// although it may have a property of one.
+    fn failed(&self) -> &'static str {
+        [r#"{"success":false}"#, r#"{"total_count":7,"errors":["overloaded"]}"#][self.below(2)]
+    }
+
     /// Tests a client with these settings, over connections that `serve` handles.
     async fn over<F>(serve: fn(TcpStream, Self) -> F, settings: fn(ClientBuilder) -> ClientBuilder)
     where

@@ -3,10 +3,10 @@
 use std::{task::Poll, time::Duration};
 
 use digital_assets::{
-    Record,
+    Follow, Record,
     chrono::{DateTime, Utc},
 };
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt};
 use second::{
     Client, operation,
     types::{AddParcelsRequest, ParcelState, Sort},
@@ -36,6 +36,55 @@ macro_rules! listed {
 
 fn time(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
+}
+
+// These responses have status 200, but no array of records. If such a response counted as the last
+// page, the rest of the listing would be lost.
+#[tokio::test(start_paused = true)]
+async fn a_failure_with_status_200_ends_no_listing() {
+    for failure in [
+        r#"{"meta":{},"error":"overloaded"}"#,
+        r#"{"meta":{},"data":null,"errors":["overloaded"]}"#,
+        r#"{"meta":{"next":"c2"},"data":null,"success":false}"#,
+    ] {
+        let client = || {
+            let first = format!(r#"{{"data":[{FIRST}],"meta":{{"next":"c1"}}}}"#);
+            let body = move |earlier| if earlier == 0 { first.clone() } else { failure.to_owned() };
+            let service = InMemory::scripted(move |earlier, _| json(200, body(earlier)));
+            let client = Client::builder("https://service.invalid").bearer_token("word");
+            client.http_service(service).retry(quick()).build().unwrap()
+        };
+        let list = || client().list_parcels().sort(Sort::OldestFirst);
+
+        let pages = list().pages().take(2).map(|page| page.map(|page| page.data.len())).collect();
+        let pages: Vec<Result<usize, Error>> = pages.await;
+        let mut kinds = vec![("pages", pages)];
+        for requests in [1, 4] {
+            let items = list().items().concurrency(requests).take(2);
+            kinds.push(("items", items.map(|record| record.map(|_| 1)).collect().await));
+        }
+        let following = list().items().follow(Follow::every(Duration::from_secs(1))).take(2);
+        kinds.push(("follow", following.map(|change| change.map(|_| 1)).collect().await));
+
+        for (way, answers) in kinds {
+            assert_eq!(*answers[0].as_ref().unwrap(), 1, "{way} {failure}");
+            let error = answers[1].as_ref().unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Decode, "{way} {failure}");
+            assert!(error.to_string().contains("has no `data`"), "{way} {failure}: {error}");
+        }
+    }
+}
+
+// In this page, `more` isn't in the OpenAPI description.
+#[tokio::test]
+async fn a_page_whose_array_is_null_is_empty_if_all_unknown_properties_are_null() {
+    for page in [r#"{"data":null,"meta":{},"more":null}"#, r#"{"meta":{"next":null}}"#] {
+        let (service, client) = playing([page]);
+
+        let (numbers, lines) = listed!(service, client.list_parcels().items());
+
+        assert_eq!((numbers.unwrap(), lines.len()), (vec![], 1), "{page}");
+    }
 }
 
 const FIRST: &str = r#"{"id":"00000000-0000-0000-0000-000000000001","state":"DELIVERED","booked_at":"2025-01-01T00:00:00Z"}"#;

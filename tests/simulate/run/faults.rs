@@ -9,12 +9,13 @@ use fastrand::Rng;
 const ELSEWHERE: &str = "https://elsewhere.example/oauth2/token";
 /// JSON bodies that aren't a page: unrelated values, and errors that must not be read as empty
 /// pages.
-const FOREIGN: [&str; 6] = [
+const FOREIGN: [&str; 7] = [
     "[]",
     "null",
     "\"ok\"",
     r#"{"items": 3, "addresses": 3}"#,
     r#"{"success": false}"#,
+    r#"{"total_count": 3, "next_page_cursor": null, "errors": ["down"]}"#,
     r#"{"items": null, "addresses": null, "members": null, "error": "down"}"#,
 ];
 
