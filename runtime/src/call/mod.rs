@@ -18,7 +18,7 @@ mod span;
 
 use std::{fmt::Display, time::Duration};
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, Timelike, Utc};
 use reqwest::header::HeaderValue;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
@@ -140,12 +140,15 @@ impl Query {
 /// `+` of an unencoded `+00:00` in a query as a space.
 ///
 /// In RFC 3339, a year has four digits. So a time outside the years 0 to 9999 is replaced by the
-/// nearest time in that range.
+/// nearest time in that range. Many servers reject the second 60, so a leap second is replaced by the
+/// second before it.
 #[must_use]
 pub fn rfc3339(time: &DateTime<Utc>) -> String {
     let first = DateTime::from_timestamp(-62_167_219_200, 0);
     let last = DateTime::from_timestamp(253_402_300_799, 999_999_999);
     let time = Some(*time).min(last).max(first).unwrap_or(*time);
+    // During a leap second, chrono counts more nanoseconds than a second has.
+    let time = time.with_nanosecond(time.nanosecond() % 1_000_000_000).unwrap_or(time);
     time.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 

@@ -3,7 +3,12 @@
 use virtual_service::{BEGIN, Fault, Record, SECOND, URL, id};
 
 use super::{all_once, every, follow, heard, kept, late, life, seen, serve, until};
-use crate::{at_scale::walk::asking, prelude::*};
+use crate::{
+    at_scale::walk::asking,
+    prelude::*,
+    specification::{DEPOSIT_ADDRESS, items, time, with},
+};
+use tokio::time::timeout_at;
 
 #[tokio::test(start_paused = true)]
 async fn a_filter_longer_than_one_request_is_followed_by_many_requests_at_once() {
@@ -102,4 +107,48 @@ async fn a_checkpoint_that_starts_earlier_finds_a_record_that_is_later_than_its_
     assert_eq!(until(&mut earlier, &endpoint, 650).await, [(true, 0, 0), (true, 1, 0)]);
     let mut whole = follow(&client).resume(kept.starting_earlier(Duration::MAX));
     assert_eq!(until(&mut whole, &endpoint, 700).await, [(true, 0, 0), (true, 1, 0)]);
+}
+
+// RFC 3339, section 5.6: a leap second has the number 60. The service reports it, but doesn't accept
+// it as a bound.
+#[tokio::test(start_paused = true)]
+async fn a_record_from_a_leap_second_is_followed() {
+    let leap = with(DEPOSIT_ADDRESS, "created_at", r#""2016-12-31T23:59:60Z""#);
+    let other = with(DEPOSIT_ADDRESS, "created_at", r#""2017-01-01T00:02:00Z""#);
+    let other = with(&other, "id", r#""00000000-0000-0000-0000-000000000002""#);
+    let service = InMemory::scripted(move |_, request| {
+        let has_leap_second = request.url().query().unwrap_or_default().contains("60");
+        if has_leap_second { status(400) } else { json(200, items(&[&leap, &other], "")) }
+    });
+    let mut following = follow(&service.client());
+
+    let end = Instant::now() + seconds(35);
+    let (mut changes, mut errors) = (0, Vec::new());
+    while let Ok(Some(change)) = timeout_at(end, following.next()).await {
+        match change {
+            Ok(_) => changes += 1,
+            Err(error) => errors.push(error),
+        }
+    }
+
+    assert_eq!((changes, errors.len()), (2, 0), "{errors:?}");
+    let requests = service.requests();
+    assert_eq!(requests.len(), 4);
+    let bound = |request: &reqwest::Request| {
+        let mut pairs = request.url().query_pairs();
+        pairs.find(|(name, _)| name == "created_at.gte").map(|(_, bound)| bound.into_owned())
+    };
+    assert_eq!(bound(&requests[1]).as_deref(), Some("2016-12-31T23:59:59Z"));
+}
+
+// A program may pass on a time from a response.
+#[tokio::test]
+async fn a_leap_second_as_a_parameter_is_sent_as_the_second_before_it() {
+    let service = InMemory::always(json(200, items(&[], "")));
+    let list = service.client().list_deposit_addresses();
+
+    list.created_at_gte(time("2016-12-31T23:59:60.5Z")).send().await.unwrap();
+
+    let query = service.requests()[0].url().query().unwrap().to_owned();
+    assert_eq!(query, "created_at.gte=2016-12-31T23%3A59%3A59.500Z");
 }
