@@ -46,7 +46,7 @@ pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 ///
 /// In two cases, the client repeats a request without counting the repetition as a retry. Such
 /// repetitions use no budget, and `Retry::none` doesn't prevent them. Each case occurs at most once
-/// per call:
+/// per call. If you pass your own HTTP client, that client may repeat requests too, by its own rules:
 ///
 /// - If the service says that it didn't process a request (RFC 9113, section 8.7), the client sends
 ///   the request again at once. If the service says so a second time, the attempt counts as a

@@ -74,7 +74,7 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// - If the service lists a record again, the stream drops the duplicate, provided that the record
 ///   was on the previous page or has the same time as the last record. So each record is returned
 ///   once, even if the service's cursors are offsets and new records arrive during the listing.
-///   If more records than a page has arrive between two requests, records may be repeated.
+///   This holds as long as fewer new records than a page has arrive between two requests.
 /// - If 100 pages in a row only repeat records from the page before them, the stream ends with
 ///   `RepeatedCursor`.
 ///
@@ -103,9 +103,13 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// - If the service rejects a cursor, with a 4xx other than 401, 403, 408 and 429, the stream lists
 ///   again from just before the last record. It returns no record twice, and reports the restart in
 ///   a `tracing` event.
+/// - If the listing can be filtered by time, listing again relies on the order by time that the
+///   OpenAPI description states. A record that the service lists out of order may then be missed. If
+///   a page shows that the listing isn't sorted by time, the stream ends with a `Decode` error.
 /// - If the service rejects a request again before the stream has returned another record, the
 ///   stream returns that error. If the last record has neither an identifier nor a time, the stream
-///   can't find its position again, and returns `StaleCheckpoint`.
+///   can't find its position again, and returns `StaleCheckpoint`. It does the same if the listing
+///   can't be filtered by time and the last record has been deleted.
 ///
 /// [`checkpoint`](Self::checkpoint) returns the stream's position, from which another process can
 /// [`resume`](Self::resume).

@@ -38,6 +38,7 @@ impl<T: Record> Items<T> {
     /// A poll returns `StaleCheckpoint` in these cases:
     ///
     /// - if the records aren't sorted by time, and the checkpoint's record is no longer listed
+    /// - if the listing can't be filtered by time, and the checkpoint's record is no longer listed
     /// - if the listing was finished, and a new record has since appeared just before the listing's
     ///   last record
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {

@@ -127,10 +127,22 @@ impl<T: Record> Reading<T> {
     ///
     /// If no record has been returned since the listing was started or resumed, returns `refusal`,
     /// unless the listing was resumed at a cursor from its checkpoint.
+    ///
+    /// A listing that can be filtered by time is read again by time. From then on, its result relies
+    /// on the order by time, so a page out of order, earlier or later, ends it with an error.
     fn begin_again(&mut self, plan: &Plan<T>, refusal: Error) -> Result<(), Failure> {
+        let by_time = self.tracker.ordered && plan.listing.time_range.is_some();
+        if self.tracker.has_begun && by_time && self.source.time_order().is_violated {
+            self.tracker.position.time_order.is_relied_on = true;
+            return Err(Failure::last(out_of_order().caused_by(refusal)));
+        }
         let begun_again = match &mut self.resume {
             _ if self.tracker.has_begun => {
-                Self::begin(plan, self.position(plan)).map(|reading| *self = reading)
+                let mut position = self.position(plan);
+                if let Some(position) = &mut position {
+                    position.time_order.is_relied_on |= by_time;
+                }
+                Self::begin(plan, position).map(|reading| *self = reading)
             }
             Some(resume) if resume.begins_at_page() => match resume.farther() {
                 Verdict::Refuse(error) => Err(error),

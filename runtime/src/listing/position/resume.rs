@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::HashSet};
 
 use chrono::{DateTime, Utc};
 
-use super::{LATE, NOT_LISTED, Position, TimeOrder, stale};
+use super::{LATE, NOT_LISTED, Position, TimeOrder, out_of_order, stale};
 use crate::{
     Error,
     call::Query,
@@ -234,7 +234,10 @@ impl Resume {
         self.ascending = None;
         self.reach = REACHES.len();
         let Position { ids, merged_listings, time_order, .. } = &self.position;
-        let is_lost = ids.is_empty() || *merged_listings > 1 || time_order.is_relied_on;
+        if time_order.is_relied_on {
+            return Verdict::Refuse(out_of_order());
+        }
+        let is_lost = ids.is_empty() || *merged_listings > 1;
         if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
     }
 }
