@@ -58,6 +58,21 @@ impl Listing {
         }
     }
 
+    /// Sets those parameters that sort by time in ascending order, unless the query already has
+    /// another value for them or they aren't needed.
+    pub(crate) fn sort_oldest_first(&self, query: &mut Query) {
+        let Some(order) = &self.order else { return };
+        if query.get(order.parameter).is_none() {
+            query.set(order.parameter, order.word(true));
+        }
+        if let Some(key) = &order.key
+            && !key.is_default
+            && query.get(key.parameter).is_none()
+        {
+            query.set(key.parameter, key.by_time);
+        }
+    }
+
     /// Whether the records are listed in ascending order of time. `None` if this is unknown, or if
     /// the records aren't sorted by time.
     pub(crate) fn is_ascending(&self, query: &Query) -> Option<bool> {

@@ -33,14 +33,18 @@ impl<T: Record> Items<T> {
     /// time, the stream returns a single error, after the last of these requests has finished. The
     /// next poll sends the failed requests again.
     ///
-    /// - To find the last record, the stream sends one request in the opposite order. If the service
-    ///   rejects that request, the stream continues with sequential requests, and a `tracing` event
-    ///   reports this.
+    /// - To find the last record, the stream sends one request in the opposite order. If that request
+    ///   fails, after its retries, the stream continues with sequential requests, and a `tracing`
+    ///   event reports this.
+    /// - If a service rejects a cursor, the stream lists again from just before the last record, as
+    ///   without concurrency. It still ends at the record that was the last one at the start.
     /// - If a page isn't sorted by time, or if a window contains a record that the previous window
     ///   should have contained, the stream continues with sequential requests. If records may
     ///   already have been missed by then, the stream ends with a `Decode` error instead.
     /// - If the record at which the stream should end is never listed, because it has left the
-    ///   listing or a response was outdated, a `tracing` event reports this.
+    ///   listing or a response was outdated, the stream continues to the listing's actual end, and a
+    ///   `tracing` event reports this. When a page passes that record's time without the record, one
+    ///   more request in the opposite order asks whether the record is still there.
     /// - If the service sorts by a different time than the OpenAPI description states, the client
     ///   can't always detect this. Read such a service sequentially.
     ///
@@ -87,7 +91,8 @@ impl<T: Record> Items<T> {
     ///
     /// - if this stream has been polled before, or was resumed
     /// - if the listing starts at a cursor
-    /// - if an order other than ascending by time was set
+    /// - if an order other than ascending by time was set. If no order was set, the stream sets it
+    ///   itself.
     /// - if the listing can't be filtered by time
     pub fn follow(self, follow: Follow) -> Following<T>
     where
@@ -108,22 +113,21 @@ impl<T: Record> Items<T> {
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let begins_at_cursor;
-    let refusal = match (&listing.order, listing.is_ascending(query)) {
-        _ if !is_new => "a stream that has started or was resumed can't be followed",
+    let refusal = if !is_new {
+        "a stream that has started or was resumed can't be followed"
+    } else if listing.time_range.is_none() {
         // Without a time filter, each round would request all records again.
-        _ if listing.time_range.is_none() => {
-            "a listing that can't be filtered by time can't be followed"
-        }
-        _ if listing.cursor_of(query).is_some() => {
-            begins_at_cursor =
-                format!("a followed listing can't start at a cursor (`{}`)", listing.cursor);
-            &begins_at_cursor
-        }
-        (Some(order), Some(ascending)) if ascending || query.get(order.parameter).is_none() => {
-            query.set(order.parameter, order.word(true));
+        "a listing that can't be filtered by time can't be followed"
+    } else if listing.cursor_of(query).is_some() {
+        begins_at_cursor =
+            format!("a followed listing can't start at a cursor (`{}`)", listing.cursor);
+        &begins_at_cursor
+    } else {
+        listing.sort_oldest_first(query);
+        if listing.is_ascending(query) == Some(true) {
             return Ok(plan);
         }
-        _ => "only a listing in ascending order of time can be followed",
+        "only a listing in ascending order of time can be followed"
     };
     Err(Error::invalid(refusal).with_operation(plan.start.call.operation))
 }
@@ -138,9 +142,50 @@ mod tests {
     use super::*;
     use crate::{
         ErrorKind,
-        fixture::{BY_PAGE, Item, ItemPage},
+        call::PreparedCall,
+        fixture::{BY_PAGE, BY_TIME, Item, ItemPage},
         listing::tests::start,
+        operation::{Listing, Order, OrderKey, TimeRange},
     };
+
+    // The OpenAPI description has no defaults for the parameters that set the order.
+    #[tokio::test]
+    async fn a_listing_without_a_default_order_is_followed_oldest_first() {
+        let endpoint = Service::of([BEGIN]).serve();
+        let mut start = start(endpoint.clone(), BY_TIME, 3);
+        start.call.query.remove("order");
+        let key = OrderKey { parameter: "order_by", by_time: "CREATED_AT", is_default: false };
+        let order = Order {
+            parameter: "order",
+            ascending: "ASC",
+            descending: "DESC",
+            ascending_by_default: None,
+            key: Some(key),
+        };
+        let (from, until) = ("created_at.gte", "created_at.lte");
+        let listing: &'static Listing = Box::leak(Box::new(Listing {
+            cursor: "page_cursor",
+            not_with_cursor: &[],
+            filters: &[],
+            size: None,
+            time: Some("created_at"),
+            order: Some(order),
+            time_range: Some(TimeRange { from, until, until_inclusive: true }),
+        }));
+        let items =
+            |start: &PreparedCall| Items::<Item>::new::<ItemPage>(listing, Ok(start.clone()));
+
+        let mut following = items(&start).follow(Follow::once());
+        assert!(following.next().await.unwrap().is_ok());
+
+        let asked = &endpoint.asked()[0];
+        assert_eq!(asked.get("order"), Some("ASC"));
+        assert_eq!(asked.get("order_by"), Some("CREATED_AT"));
+
+        start.call.query.set("order", "DESC");
+        let error = items(&start).follow(Follow::once()).next().await.unwrap().unwrap_err();
+        assert!(error.to_string().contains("ascending order"), "{error}");
+    }
 
     // `follow` compiles for this listing, because another listing of the same records has a time
     // filter.
