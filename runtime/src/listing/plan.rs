@@ -1,7 +1,7 @@
 //! Decides whether a listing's records are requested sequentially or concurrently, and whether they
 //! are merged from several listings.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::{
     Listing, Record,
@@ -13,7 +13,7 @@ use super::{
     prefetch::Prefetch,
     record_pages::RecordPages,
     record_source::RecordSource,
-    windows::Windows,
+    windows::{ListingEnd, Windows},
 };
 use crate::{
     Error,
@@ -32,6 +32,9 @@ pub(super) struct Plan<T> {
     /// Identifies the listing in a checkpoint. Computed on demand, because a long filter takes time
     /// to hash.
     listed: OnceLock<Listed>,
+    /// The end of each listing that is read with windows: one per part of a split filter. If the
+    /// listing is read again, its ends stay the same.
+    ends: OnceLock<Vec<ListingEnd>>,
 }
 
 impl<T: Record> Plan<T> {
@@ -40,14 +43,22 @@ impl<T: Record> Plan<T> {
         start: PreparedCall,
         fetch: Fetch<Vec<T>>,
     ) -> Self {
-        Self { listing, start, fetch, concurrency: 1, rereads: true, listed: OnceLock::new() }
+        Self {
+            listing,
+            start,
+            fetch,
+            concurrency: 1,
+            rereads: true,
+            listed: OnceLock::new(),
+            ends: OnceLock::new(),
+        }
     }
 
     /// Returns a copy of the plan, with its query changed by `edit`.
     pub(super) fn with_query(&self, edit: impl FnOnce(&mut Query)) -> Self {
         let mut start = self.start.clone();
         edit(&mut start.call.query);
-        Self { start, listed: OnceLock::new(), ..*self }
+        Self { start, listed: OnceLock::new(), ends: OnceLock::new(), ..*self }
     }
 
     pub(super) fn listed(&self) -> &Listed {
@@ -92,8 +103,10 @@ impl<T: Record> Plan<T> {
 
         let count = parts.len();
         let share = if one_by_one { 1 } else { self.concurrency / count };
-        let source = |part| self.part(part, ascending, share);
-        let sources: Vec<_> = parts.into_iter().map(source).collect();
+        let ends = self.ends.get_or_init(|| vec![ListingEnd::default(); count]);
+        let parts = parts.into_iter().zip(ends);
+        let sources: Vec<_> =
+            parts.map(|(part, end)| self.part(part, ascending, share, end)).collect();
         Ok(match <[_; 1]>::try_from(sources) {
             Ok([source]) => (source, 1),
             Err(sources) => (Box::new(Merge::new(sources, ascending, self.concurrency)), count),
@@ -105,10 +118,12 @@ impl<T: Record> Plan<T> {
         start: PreparedCall,
         ascending: Option<bool>,
         concurrency: usize,
+        end: &ListingEnd,
     ) -> Box<dyn RecordSource<T>> {
         match (&self.listing.order, &self.listing.time_range) {
             (Some(order), Some(range)) if concurrency > 1 => {
-                Box::new(Windows::new(start, self.fetch, self.listing, order, range, concurrency))
+                let (fetch, listing, end) = (self.fetch, self.listing, Arc::clone(end));
+                Box::new(Windows::new(start, fetch, listing, order, range, concurrency, end))
             }
             _ => Box::new(Prefetch::new(RecordPages::new(start, self.fetch, ascending))),
         }

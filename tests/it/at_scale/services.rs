@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use virtual_service::{
     Asked, BEGIN, Bounds, DAY, Endpoint, Fault, HOUR, MILLISECOND, MINUTE, Record, Rounding,
-    SECOND, SHAPES, Service, Ties, id, nanos,
+    SECOND, SHAPES, Service, Ties, URL, id, nanos,
 };
 
 use super::{
@@ -152,9 +152,11 @@ async fn later_pages_and_windows_have_urls_as_short_as_the_first() {
 
 #[tokio::test(start_paused = true)]
 async fn without_the_last_record_one_page_is_asked_for_at_a_time_and_an_event_says_so() {
-    for walk in Walk::both(4, 20) {
-        let refuses = |asked: &Asked| (asked.get("limit") == Some("1")).then_some(422);
-
+    let rejects = |asked: &Asked| (asked.get("limit") == Some("1")).then_some(422);
+    let fails = |asked: &Asked| (asked.get("limit") == Some("1")).then_some(503);
+    let each: [fn(&Asked) -> Option<u16>; 2] = [rejects, fails];
+    for (refuses, walk) in each.into_iter().flat_map(|it| Walk::both(4, 20).map(|walk| (it, walk)))
+    {
         let service = Service { refuses, ..spread(300, SECOND) };
         let (recorded, walked) = log::of(walk.whole(service)).await;
 
@@ -369,15 +371,51 @@ async fn speed_up(shape: &str, ascending: bool, concurrency: usize) -> (f64, f64
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_last_record_that_fails_to_come_at_first_leaves_as_many_requests_at_once() {
-    // Every second request fails. The second request is the one for the last record.
-    let service = Service { takes: TAKES..=TAKES, failing: 2, ..spread(2_000, SECOND) };
-    let walk = Walk { concurrency: 8, pause: TAKES, ..Walk::ALONE };
+async fn a_last_record_that_comes_with_a_retry_leaves_as_many_requests_at_once() {
+    // Every third request fails. One of the first requests is the one for the last record.
+    let service = Service { takes: TAKES..=TAKES, failing: 3, ..spread(2_000, SECOND) };
+    let (endpoint, walk) = (service.serve(), Walk { concurrency: 8, ..Walk::ALONE });
+    let client = Client::builder(URL).bearer_token("word").http_service(endpoint.clone());
+    let client = client.retry(Retry::default().max_attempts(9)).build().unwrap();
 
-    let walked = walk.through(service).await;
+    let walked = numbers(&mut walk.items(&client), usize::MAX).await.unwrap();
 
-    assert_eq!(walked.numbers, walk.expected(&walked.endpoint));
-    assert!(!walked.errors.is_empty() && walked.endpoint.most_under_way() > 4);
+    assert_eq!(walked, walk.expected(&endpoint));
+    assert!(endpoint.most_under_way() > 4, "{}", endpoint.most_under_way());
+}
+
+// A record leaves a listing if, for example, the listing is filtered by status and the record's
+// status changes.
+#[tokio::test(start_paused = true)]
+async fn a_last_record_that_leaves_its_listing_costs_no_other_record() {
+    for (concurrency, page) in [(2, 10), (4, 10), (8, 7), (8, 30)] {
+        for leaves in [6, 25, 40, 60] {
+            let mut service = Service { takes: millis(8)..=millis(12), ..spread(300, SECOND) };
+            service.records[299].removed = Some(millis(leaves));
+            // These records arrive after the last one while the listing is read.
+            service.records.extend(
+                (0..5).map(|n| Record {
+                    visible: millis(10),
+                    ..Record::at(BEGIN + (301 + n) * SECOND)
+                }),
+            );
+            let walk = Walk { concurrency, page, ..Walk::ALONE };
+            let (recorded, walked) = log::of(walk.through(service)).await;
+
+            let way = format!("{leaves} {walk:?}");
+            assert_eq!(walked.errors, [], "{way}");
+            let listed: Vec<usize> = walked.numbers.iter().copied().filter(|n| *n < 299).collect();
+            assert!(listed.into_iter().eq(0..299), "{way}: {:?}", walked.numbers);
+            assert!(walked.numbers.is_sorted(), "{way}");
+            let has_end = walked.numbers.contains(&299);
+            let messages = recorded.messages();
+            let said = messages.iter().filter(|message| message.contains("wasn't listed")).count();
+            assert_eq!(said, usize::from(!has_end), "{way}");
+            if !has_end {
+                assert_eq!(walked.numbers.len(), 299 + 5, "{way}: the listing's actual end");
+            }
+        }
+    }
 }
 
 // Each case would take six seconds if one request followed another.

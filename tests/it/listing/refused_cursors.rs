@@ -3,7 +3,7 @@
 
 use digital_assets::types::{MonitoringAddress, Order};
 use futures_util::TryStreamExt;
-use virtual_service::{Endpoint, Service, id};
+use virtual_service::{BEGIN, DAY, Endpoint, Record, Service, id};
 
 use super::renamed;
 use crate::{
@@ -82,29 +82,50 @@ async fn a_refusal_that_isnt_of_a_cursor_is_returned() {
     assert_eq!(env.service.count(), 3);
 }
 
+// The OpenAPI description says that the listing is sorted by time. Listing again relies on it.
 #[tokio::test]
-async fn a_listing_read_again_from_its_beginning_accepts_a_disorder_after_its_last_record() {
-    let page = |number, created_at, next| {
-        let record = with(&renamed(DEPOSIT_ADDRESS, number), "created_at", created_at);
-        json(200, items(&[&record], next))
+async fn a_disorder_before_or_after_a_refused_cursor_is_an_error() {
+    let record = |number: u128| {
+        let created_at = format!("\"2025-06-01T{number}:00:00Z\"");
+        with(&renamed(DEPOSIT_ADDRESS, number), "created_at", &created_at)
     };
-    let (noon, earlier) = (r#""2025-06-01T12:00:00Z""#, r#""2025-06-01T11:00:00Z""#);
-    let script = [
-        page(1, noon, "c1"),
-        page(2, noon, "c2"),
-        status(410),
-        page(1, noon, "d1"),
-        page(2, noon, "d2"),
-        page(3, noon, "d3"),
-        page(4, earlier, ""),
-    ];
-    let env = Environment::playing(script);
+    let page = |numbers: &[u128], next| {
+        let records: Vec<String> = numbers.iter().map(|number| record(*number)).collect();
+        let records: Vec<&str> = records.iter().map(String::as_str).collect();
+        json(200, items(&records, next))
+    };
+    let gone = status(410);
+    let before = vec![page(&[12, 11], "c1"), gone.clone(), page(&[12, 11], ""), page(&[], "")];
+    let after =
+        vec![page(&[11, 12], "c1"), gone.clone(), page(&[11, 12, 14], "d1"), page(&[13], "")];
+    let again = vec![page(&[11, 12, 13], "c1"), gone.clone(), page(&[12, 11, 13], "")];
+    let none = vec![page(&[11, 12], "c1"), gone, page(&[11, 12, 13], "d1"), page(&[14], "")];
+    for (name, script, expected) in [
+        ("before", before, vec![12, 11]),
+        ("after", after, vec![11, 12, 14]),
+        ("before the last record, after the refusal", again, vec![11, 12, 13]),
+        ("none", none, vec![11, 12, 13, 14]),
+    ] {
+        let env = Environment::playing(script);
+        let mut list = env.client.list_deposit_addresses().order(Order::Asc).items();
 
-    let list = env.client.list_deposit_addresses().order(Order::Asc).items();
-    let walked: Vec<_> = list.map_ok(|it| it.id.as_u128()).try_collect().await.unwrap();
+        let (mut walked, mut failed) = (Vec::new(), None);
+        while let Some(record) = list.next().await {
+            match record {
+                Ok(record) => walked.push(record.id.as_u128()),
+                Err(error) => failed = Some(error),
+            }
+        }
 
-    assert_eq!(walked, [1, 2, 3, 4]);
-    assert_eq!(cursors(&env), ["", "c1", "c2", "", "d1", "d2", "d3"]);
+        assert_eq!(walked, expected, "{name}");
+        let error = failed.map(|error| (error.kind(), error.to_string()));
+        let says_so = error.as_ref().is_some_and(|(_, it)| it.contains("in order of time"));
+        assert_eq!(
+            error.as_ref().map(|(kind, _)| *kind),
+            (name != "none").then_some(ErrorKind::Decode)
+        );
+        assert_eq!(says_so, name != "none", "{name}: {error:?}");
+    }
 }
 
 /// Makes all cursors expire that the service has issued so far.
@@ -149,4 +170,22 @@ async fn a_service_whose_every_cursor_is_refused_is_listed_by_its_times() {
     let walked = numbers(&mut items, usize::MAX).await.unwrap();
 
     assert_eq!(walked, endpoint.listed("order=ASC"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_concurrent_listing_that_begins_again_ends_where_it_would_have_ended() {
+    let endpoint = shaped("even", 400).serve();
+    let list = asking(&endpoint).list_deposit_addresses().limit(10).order(Order::Asc);
+    let mut items = list.items().concurrency(4);
+    let mut walked = numbers(&mut items, 50).await.unwrap();
+
+    // A record arrives after the end, and the cursors expire.
+    endpoint.change(|service| service.records.push(Record::at(BEGIN + 10_000 * DAY)));
+    expire_all(&endpoint);
+    walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+
+    assert!(walked.into_iter().eq(0..400));
+    let asked = endpoint.asked();
+    let in_reverse = asked.iter().filter(|asked| asked.get("order") == Some("DESC")).count();
+    assert_eq!(in_reverse, 1);
 }

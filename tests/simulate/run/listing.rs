@@ -304,7 +304,7 @@ async fn begun_at_a_page(world: &mut World) -> Kept {
     }
 }
 
-fn meets(world: &mut World, service: Service) {
+pub(super) fn meets(world: &mut World, service: Service) {
     let takes = Duration::ZERO..=Duration::from_secs(2);
     world.wire.arrive(Arrivals::none());
     world.wire.endpoint.become_another(Service { takes, ..service });
@@ -553,7 +553,7 @@ impl There {
     /// can't know.
     ///
     /// Either a page is out of order, or a page goes beyond the time of the listing's last record
-    /// but doesn't contain that record.
+    /// without that record, and a later request shows that the record is still the last one.
     fn shows_its_order(&self) -> bool {
         let is_ascending = self.is_ascending();
         let time = |number| if is_ascending { self.told(number) } else { -self.told(number) };
@@ -567,13 +567,19 @@ impl There {
                 let begins_alike = filter(probe) == filter(page);
                 probe.program == page.program && (probe.at <= page.at || begins_alike)
             });
+            // After a page that skips the last record, the client asks for the last records again,
+            // because the record may have left the listing.
+            let is_confirmed = |end: &usize| {
+                let again = |probe: &&Asked| probe.program == page.program && probe.at > page.at;
+                probes.iter().filter(again).any(|probe| probe.records.contains(end))
+            };
             let mut ends = its_own.into_iter().filter_map(|probe| probe.records.first());
             let skips = |end: &usize| {
                 !page.records.contains(end)
                     && times.first() < Some(&time(*end))
                     && times.last() > Some(&time(*end))
             };
-            !times.is_sorted() || ends.any(skips)
+            !times.is_sorted() || ends.any(|end| skips(end) && is_confirmed(end))
         })
     }
 
@@ -586,6 +592,17 @@ impl There {
         let is_own = |name: &str| name.starts_with("created_at") && !self.query.contains(name);
         let asked = self.endpoint.asked();
         asked.iter().any(|asked| asked.query.iter().any(|(name, _)| is_own(name)))
+    }
+
+    /// Returns whether the service has rejected a cursor. If a page shows that it doesn't sort by
+    /// time, the listing then ends with an error.
+    fn was_refused(&self) -> bool {
+        self.endpoint.asked().iter().any(|asked| {
+            let is_expired = |cursor: &str| {
+                self.endpoint.change(|service| service.expired.iter().any(|it| it == cursor))
+            };
+            asked.get("page_cursor").is_some_and(is_expired)
+        })
     }
 
     /// Returns whether the listing may fail with this error because of the service's order.
@@ -665,6 +682,7 @@ async fn collect<T: Record>(
                 let is_single = world.concurrency == 1 && there_is.is_one_call;
                 if is_single
                     && !there_is.was_bounded()
+                    && !there_is.was_refused()
                     && (resumed.is_empty() || resumed == [found.len()])
                 {
                     return Err(format!("a listing failed although it could continue: {error}"));
@@ -763,13 +781,13 @@ async fn another_day<T: Record>(
     }
 }
 
-fn number_of(record: &impl Record) -> Result<usize, String> {
+pub(super) fn number_of(record: &impl Record) -> Result<usize, String> {
     let id = record.id().and_then(|id| id.to_string().parse().ok());
     id.map(number).ok_or_else(|| "a record has no identifier".to_owned())
 }
 
 /// Resumes the listing from the stream's serialized checkpoint, as another process would.
-fn go_on<T: Record>(
+pub(super) fn go_on<T: Record>(
     world: &mut World,
     items: Items<T>,
     has_found: bool,

@@ -14,8 +14,10 @@
 //!   from the last known density. If a burst of records ends, the first record in the farthest
 //!   window shows where the records continue.
 //! - While too many records have been fetched twice, no new windows are started.
-//! - The listing's end is the record that was last when the listing started. If that record isn't
-//!   listed, a warning is logged.
+//! - The listing's end is the record that was last when the listing started. If a page passes it
+//!   without listing it, the client asks for the last records again. If the record is still among
+//!   them, the service doesn't sort by time. If not, the record has left the listing: the listing
+//!   continues to its actual end, and a warning is logged.
 //! - If a page isn't sorted by time, the windows are dropped, and sequential requests continue. If
 //!   windows were already joined, the listing ends with an error, because joining relies on the
 //!   order by time.
@@ -29,12 +31,16 @@ mod tests;
 mod window;
 mod window_set;
 
-use std::task::{Context, Poll, ready};
+use std::{
+    sync::{Arc, OnceLock},
+    task::{Context, Poll, ready},
+};
 
 use futures_util::{StreamExt, stream::FuturesUnordered};
 
 use self::{
     probe::Probe,
+    window::Mark,
     window_set::{Request, WindowSet},
 };
 use super::{
@@ -43,7 +49,12 @@ use super::{
 };
 use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
+/// The listing's end: the record that was last when the listing started. It stays the same if the
+/// listing is read again.
+pub(super) type ListingEnd = Arc<OnceLock<Mark>>;
+
 pub(crate) struct Windows<T> {
+    end: ListingEnd,
     /// The requests for the first page and for the last record, until both responses have arrived.
     probe: Option<Probe<T>>,
     window_set: WindowSet<T>,
@@ -66,10 +77,12 @@ impl<T: Record> Windows<T> {
         order: &'static Order,
         range: &'static TimeRange,
         most: usize,
+        end: ListingEnd,
     ) -> Self {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
         let mut reverse = start.clone();
         reverse.call.query.set(order.parameter, order.word(!ascending));
+        let end_check = reverse.clone();
         if let Some(size) = &listing.size
             && let Some(smallest) = size.smallest
         {
@@ -78,8 +91,9 @@ impl<T: Record> Windows<T> {
         let first = RecordPages::new(start.clone(), fetch, Some(ascending));
         let reverse = RecordPages::new(reverse, fetch, Some(!ascending));
         Self {
-            probe: Some(Probe::new(first, reverse, ascending)),
-            window_set: WindowSet::new(start, fetch, range, ascending, most),
+            probe: Some(Probe::new(first, reverse, ascending, end.get().cloned())),
+            end,
+            window_set: WindowSet::new(start, end_check, fetch, range, ascending, most),
             calls: FuturesUnordered::new(),
             failed: None,
             repeated_cursor: None,
@@ -93,7 +107,9 @@ impl<T: Record> Windows<T> {
             ready!(probe.poll(cx))?;
         }
         if let Some(probe) = self.probe.take() {
-            probe.begin(&mut self.window_set);
+            if let Some(end) = probe.begin(&mut self.window_set) {
+                self.end.get_or_init(|| end);
+            }
         }
         Poll::Ready(Ok(()))
     }

@@ -16,19 +16,26 @@ pub(super) struct Probe<T> {
     first: RecordPages<T>,
     /// The records of the first page.
     page: Poll<Result<Vec<T>, Error>>,
-    /// The pager for the listing in the opposite order.
+    /// The pages of the listing in the opposite order.
     reverse: RecordPages<T>,
     /// The last record of the listing. `None` if that record is unknown.
     end: Poll<Result<Option<Mark>, Error>>,
 }
 
 impl<T: Record> Probe<T> {
-    pub(super) fn new(first: RecordPages<T>, reverse: RecordPages<T>, ascending: bool) -> Self {
-        Self { ascending, first, page: Poll::Pending, reverse, end: Poll::Pending }
+    /// If `end` is the last record, no request for it is sent.
+    pub(super) fn new(
+        first: RecordPages<T>,
+        reverse: RecordPages<T>,
+        ascending: bool,
+        end: Option<Mark>,
+    ) -> Self {
+        let end = end.map_or(Poll::Pending, |end| Poll::Ready(Ok(Some(end))));
+        Self { ascending, first, page: Poll::Pending, reverse, end }
     }
 
-    /// Polls the requests for the first page and the last record. After an error, the next poll
-    /// repeats the requests that failed.
+    /// Polls the requests for the first page and the last record. If the request for the first page
+    /// fails, returns its error, and the next poll repeats the requests that failed.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
         if self.page.is_pending() {
             let page = self.first.poll_page(cx).map(Option::transpose);
@@ -46,30 +53,19 @@ impl<T: Record> Probe<T> {
         if self.page.is_pending() || self.end.is_pending() {
             return Poll::Pending;
         }
-        let end = take_error(&mut self.end);
-        Poll::Ready(take_error(&mut self.page).or(end).map_or(Ok(()), Err))
+        if let Some(error) = take_error(&mut self.page) {
+            take_error(&mut self.end);
+            return Poll::Ready(Err(error));
+        }
+        Poll::Ready(Ok(()))
     }
 
-    /// Polls the request for the last record. Returns `None` if the listing is empty, if the record
-    /// has no time or no identifier, or if the request fails with an error that isn't retryable.
+    /// Polls the request for the last record. Returns `None` if the listing is empty, or if the
+    /// record has no time or no identifier.
     fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
-        while let Some(page) = ready!(self.reverse.poll_page(cx)) {
-            match page {
-                Ok(records) => {
-                    if let Some(last) = records.first() {
-                        return Poll::Ready(Ok(Mark::of(last, self.ascending)));
-                    }
-                }
-                Err(error) if error.is_retryable() => return Poll::Ready(Err(error)),
-                Err(error) => {
-                    let operation = error.operation().map(Operation::id);
-                    tracing::warn!(
-                        operation,
-                        %error,
-                        "failed to list the last record; reading sequentially"
-                    );
-                    break;
-                }
+        while let Some(records) = ready!(self.reverse.poll_page(cx)).transpose()? {
+            if let Some(last) = records.first() {
+                return Poll::Ready(Ok(Mark::of(last, self.ascending)));
             }
         }
         Poll::Ready(Ok(None))
@@ -80,10 +76,26 @@ impl<T: Record> Probe<T> {
         !self.first.is_in_order
     }
 
-    pub(super) fn begin(self, window_set: &mut WindowSet<T>) {
+    /// Starts the windows. Returns the listing's end, if it is known.
+    ///
+    /// If the request for the last record has failed, the listing is read sequentially: its records
+    /// are there, and only their end is unknown.
+    pub(super) fn begin(self, window_set: &mut WindowSet<T>) -> Option<Mark> {
         let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
-        // If the first page is the whole listing, the last record may not have arrived.
-        let end = if let Poll::Ready(Ok(end)) = self.end { end } else { None };
+        let end = match self.end {
+            Poll::Ready(Ok(end)) => end,
+            Poll::Ready(Err(error)) => {
+                let operation = error.operation().map(Operation::id);
+                tracing::warn!(
+                    operation,
+                    %error,
+                    "failed to list the last record; reading sequentially"
+                );
+                None
+            }
+            // If the first page is the whole listing, the last record may not have arrived.
+            Poll::Pending => None,
+        };
         // If the first page continues after the record that should be the last one, the service
         // doesn't list in the requested order.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
@@ -91,7 +103,8 @@ impl<T: Record> Probe<T> {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))
         };
         let end = end.filter(|end| !goes_on(end));
-        window_set.begin(self.first, records, end);
+        window_set.begin(self.first, records, end.clone());
+        end
     }
 }
 

@@ -17,7 +17,15 @@ fn windows(service: Service, concurrency: usize) -> Windows<Item> {
     let start = start(service.serve(), BY_TIME, PAGE);
     let listing = BY_TIME.listing().unwrap();
     let (order, range) = (listing.order.as_ref().unwrap(), listing.time_range.as_ref().unwrap());
-    Windows::new(start, fetch_records::<ItemPage>, listing, order, range, concurrency)
+    Windows::new(
+        start,
+        fetch_records::<ItemPage>,
+        listing,
+        order,
+        range,
+        concurrency,
+        ListingEnd::default(),
+    )
 }
 
 fn service(shape: &str, takes: Duration) -> Service {
@@ -99,8 +107,13 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     // The front window should have listed the record at 30,516 ms before this record.
     add_page(&mut window_set, front, &[30_538]).await;
     assert!(!window_set.time_order.is_violated);
-    // This page passes the listing's end without listing the record there.
+    // This page passes the listing's end without listing the record there. The client asks for the
+    // last records again, and the record is still among them.
     add_page(&mut window_set, behind, &[30_857]).await;
+    assert!(!window_set.time_order.is_violated);
+    assert!(window_set.pop().is_none());
+    let end_check = window_set.next().unwrap();
+    add_page(&mut window_set, end_check, &[30_690]).await;
     assert!(window_set.time_order.is_violated);
 }
 

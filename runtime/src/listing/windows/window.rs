@@ -47,7 +47,8 @@ pub(super) struct Reader<T> {
 }
 
 /// The key and the identifier of a record that several requests may list.
-pub(super) struct Mark {
+#[derive(Clone)]
+pub(in crate::listing) struct Mark {
     pub(super) key: TimeKey,
     id: Id,
 }
@@ -56,7 +57,7 @@ impl<T: Record> Window<T> {
     pub(super) fn new(start: TimeKey, pages: RecordPages<T>) -> Self {
         Self {
             start,
-            state: WindowState::Idle(Box::new(Reader { pages, came_to: None, lists_end: false })),
+            state: WindowState::Idle(Box::new(Reader::new(pages))),
             records: VecDeque::new(),
             first: None,
             last: None,
@@ -120,6 +121,12 @@ impl<T: Record> Window<T> {
     /// there.
     pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))
+    }
+}
+
+impl<T> Reader<T> {
+    pub(super) fn new(pages: RecordPages<T>) -> Self {
+        Self { pages, came_to: None, lists_end: false }
     }
 }
 

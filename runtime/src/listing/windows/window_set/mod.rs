@@ -26,6 +26,8 @@ pub(super) struct WindowSet<T> {
     /// The call for the whole listing. Each new window uses a copy of this call with the window's
     /// start as a time bound.
     start: PreparedCall,
+    /// The call for the whole listing in the opposite order.
+    reverse: PreparedCall,
     fetch: Fetch<Vec<T>>,
     range: &'static TimeRange,
     ascending: bool,
@@ -41,6 +43,7 @@ pub(super) struct WindowSet<T> {
     end: Option<Mark>,
     /// Whether the record at the listing's end has arrived.
     end_came: bool,
+    end_check: EndCheck,
     /// Whether sequential requests have replaced the windows. If so, records after the listing's
     /// end are returned too, unless such records have already been left out.
     one_by_one: bool,
@@ -65,15 +68,28 @@ pub(super) struct WindowSet<T> {
     granularity: Option<TimeKey>,
 }
 
+/// Whether the last records are asked for again. That is necessary if a page has passed the
+/// listing's end without listing the record there: either the record has left the listing, or the
+/// service doesn't sort by time. Until the answer is known, no record is returned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EndCheck {
+    NotNeeded,
+    Due,
+    InFlight,
+    Done,
+}
+
 /// A request for a page of a window.
 pub(super) struct Request<T> {
-    number: u64,
+    /// The request's number. `None` if the request asks again for the last records.
+    number: Option<u64>,
     pub(super) reader: Box<Reader<T>>,
 }
 
 impl<T: Record> WindowSet<T> {
     pub(super) fn new(
         start: PreparedCall,
+        reverse: PreparedCall,
         fetch: Fetch<Vec<T>>,
         range: &'static TimeRange,
         ascending: bool,
@@ -81,6 +97,7 @@ impl<T: Record> WindowSet<T> {
     ) -> Self {
         Self {
             start,
+            reverse,
             fetch,
             range,
             ascending,
@@ -90,6 +107,7 @@ impl<T: Record> WindowSet<T> {
             next_number: 0,
             end: None,
             end_came: false,
+            end_check: EndCheck::NotNeeded,
             one_by_one: false,
             left_out: 0,
             time_order: TimeOrder::default(),
@@ -114,6 +132,9 @@ impl<T: Record> WindowSet<T> {
 
     /// Removes and returns the next record, if it has arrived.
     pub(super) fn pop(&mut self) -> Option<T> {
+        if matches!(self.end_check, EndCheck::Due | EndCheck::InFlight) {
+            return None;
+        }
         loop {
             let front = self.windows.front_mut()?;
             if let Some(record) = front.records.pop_front() {
@@ -148,17 +169,26 @@ impl<T: Record> WindowSet<T> {
     pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
         let Request { number, mut reader } = request;
         self.in_flight -= 1;
-        self.came += records.len();
-        self.page = self.page.max(records.len());
         let ascending = self.ascending;
-        let keys: Vec<TimeKey> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
+        let Some(number) = number else {
+            self.end_check = EndCheck::Done;
+            if has_end {
+                self.notice_disorder();
+            }
+            return;
+        };
+        self.came += records.len();
+        self.page = self.page.max(records.len());
+        let keys: Vec<TimeKey> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
+        self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
         reader.lists_end |= has_end;
-        if !self.is_in_order(&reader, &keys) {
-            self.time_order.is_violated = true;
-            self.end_windows();
+        if !reader.pages.is_in_order {
+            self.notice_disorder();
+        }
+        if self.end_check == EndCheck::NotNeeded && self.passes_end(&reader, &keys) {
+            self.end_check = EndCheck::Due;
         }
         reader.came_to = reader.pages.reached;
         let Some(at) = self.window_of(number) else {
@@ -203,14 +233,19 @@ impl<T: Record> WindowSet<T> {
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
-    /// Whether the record before a page and the records on the page are sorted by time. Also false
-    /// if the page goes past the listing's end but the window hasn't listed the record at that end.
-    /// Works even if the window has been dropped since it requested the page.
-    fn is_in_order(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
+    /// Whether a page goes past the listing's end although the window hasn't listed the record at
+    /// that end. Works even if the window has been dropped since it requested the page.
+    fn passes_end(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
         let keys = reader.came_to.iter().chain(keys);
-        let (first, last) = (keys.clone().min(), keys.clone().max());
-        let skips = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
-        reader.pages.is_in_order && (reader.lists_end || !self.end.as_ref().is_some_and(skips))
+        let (first, last) = (keys.clone().min(), keys.max());
+        let passes = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
+        !reader.lists_end && self.end.as_ref().is_some_and(passes)
+    }
+
+    /// Called if the service turns out not to sort by time.
+    fn notice_disorder(&mut self) {
+        self.time_order.is_violated = true;
+        self.end_windows();
     }
 
     /// Drops all windows after the first unfinished one, and continues with sequential requests.
@@ -226,6 +261,11 @@ impl<T: Record> WindowSet<T> {
     /// false if the window has been dropped, in which case the page is no longer needed.
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
+        let Some(number) = number else {
+            // Without an answer, nothing shows that the service doesn't sort by time.
+            self.end_check = EndCheck::Done;
+            return false;
+        };
         let Some(at) = self.window_of(number) else { return false };
         self.settle(at, reader, false);
         true

@@ -7,9 +7,9 @@ use chrono::{DateTime, Utc};
 use super::{
     super::{
         density::Density,
-        window::{Window, WindowState},
+        window::{Reader, Window, WindowState},
     },
-    Request, WindowSet,
+    EndCheck, Request, WindowSet,
 };
 use crate::{
     Record,
@@ -58,6 +58,12 @@ impl<T: Record> WindowSet<T> {
         if self.in_flight == self.most {
             return None;
         }
+        if self.end_check == EndCheck::Due {
+            self.end_check = EndCheck::InFlight;
+            self.in_flight += 1;
+            let pages = RecordPages::new(self.reverse.clone(), self.fetch, Some(!self.ascending));
+            return Some(Request { number: None, reader: Box::new(Reader::new(pages)) });
+        }
         let has_room = self.make_room();
         let at = match self.step(has_room)? {
             Step::Ask(at) => at,
@@ -77,7 +83,7 @@ impl<T: Record> WindowSet<T> {
         let WindowState::Idle(reader) = state else { return None };
         self.next_number += 1;
         self.in_flight += 1;
-        Some(Request { number, reader })
+        Some(Request { number: Some(number), reader })
     }
 
     /// Returns the pages of the part of the listing that starts at this time.
