@@ -172,8 +172,9 @@ async fn one(
     operation: &Operation,
     listing: &Listing,
     service: &Service,
-    mut values: Values,
+    values: Values,
 ) -> Result<String, Failure> {
+    let mut values = command::at(operation, &values, Utc::now());
     if let Some(size) = operation.page_size() {
         let least = size.minimum.unwrap_or(1).max(1);
         values.insert(size.option, vec![least.to_string()]);

@@ -32,6 +32,7 @@ mod words;
 
 use std::{mem, process::ExitCode};
 
+use chrono::Utc;
 use clap::{ArgMatches, error::ErrorKind};
 
 use crate::{failure::Failure, operation::Call, service::Service, words::NAME};
@@ -76,7 +77,10 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
     let service = Service::find(arguments, tool).await?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
     match &operation.call {
-        Call::Answer(call) => answer::run(operation, *call, &service, values, body).await,
+        Call::Answer(call) => {
+            let values = command::at(operation, &values, Utc::now());
+            answer::run(operation, *call, &service, values, body).await
+        }
         Call::Listing(listing) => {
             listing::run(operation, listing, &service, values, body, arguments).await
         }

@@ -4,7 +4,7 @@ mod help;
 pub(crate) use help::printed;
 mod option;
 mod parameter;
-pub(crate) use parameter::{each, name_of, unknown, values};
+pub(crate) use parameter::{at, each, name_of, unknown, values};
 mod required;
 pub(crate) use required::settings;
 mod table;

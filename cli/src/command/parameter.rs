@@ -1,6 +1,6 @@
 //! The command-line options for an operation's parameters, and the values of these options.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, mem};
 
 use chrono::{DateTime, Utc};
 use clap::{Arg, ArgAction, ArgMatches};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::{
     help,
     required::{is_of_each, setting},
-    value::{ValueOf, is_split, read},
+    value::{self, ValueOf, is_split, read},
 };
 use crate::{
     args::Values,
@@ -55,7 +55,7 @@ fn argument(parameter: &'static Parameter, several: bool) -> Arg {
 }
 
 /// The values of an operation's parameters, from the command line or the settings. The command line
-/// takes precedence.
+/// takes precedence. Relative times are left as they are written; see [`at`].
 ///
 /// # Errors
 ///
@@ -85,12 +85,24 @@ pub(crate) fn values(
     if !missing.is_empty() {
         return Err(Failure::usage(format!("{} needs {}", operation.command, missing.join(", "))));
     }
-    match reversed(operation, &values) {
+    match reversed(operation, &at(operation, &values, Utc::now())) {
         Some([from, until]) => {
             Err(Failure::usage(format!("no record can match: --{from} isn't before --{until}")))
         }
         None => Ok(values),
     }
+}
+
+/// The values to send: each relative time becomes the timestamp that it stands for at the time
+/// `now`.
+pub(crate) fn at(operation: &Operation, values: &Values, now: DateTime<Utc>) -> Values {
+    let mut values = values.clone();
+    for parameter in operation.parameters {
+        for value in values.get_mut(parameter.option).into_iter().flatten() {
+            *value = value::at(parameter, mem::take(value), now);
+        }
+    }
+    values
 }
 
 /// Converts a UUID to its canonical form, if the parameter takes UUIDs. Returns any other value

@@ -73,7 +73,11 @@ pub(super) fn read(parameter: &Parameter, text: &str) -> Result<String, String> 
     }
     let wanted = |what: &str| Err(format!("is not {what}"));
     match parameter.kind {
-        Kind::Time => return time(side_of_day(parameter), text, Utc::now()),
+        Kind::Time => {
+            let time = time(side_of_day(parameter), text, Utc::now())?;
+            // A relative time identifies a listing as it is written. Its value is determined later.
+            return Ok(if is_relative(text) { text.to_owned() } else { time });
+        }
         Kind::Uuid if text.parse::<Uuid>().is_err() => return wanted("a UUID"),
         Kind::Date if text.parse::<NaiveDate>().is_err() => {
             return wanted("a date like 2025-01-31");
@@ -114,6 +118,19 @@ fn time(side: Option<Side>, text: &str, now: DateTime<Utc>) -> Result<String, St
     };
     let time = time.ok_or("is a date, but this option needs a time like 2025-01-31T12:00:00Z")?;
     Ok(time.and_utc().to_rfc3339_opts(SecondsFormat::AutoSi, true))
+}
+
+fn is_relative(text: &str) -> bool {
+    text.starts_with('-') || ["today", "yesterday"].contains(&text)
+}
+
+/// The timestamp that a parameter's value stands for at the time `now`. Returns any value other
+/// than a time unchanged.
+pub(super) fn at(parameter: &Parameter, value: String, now: DateTime<Utc>) -> String {
+    if parameter.kind != Kind::Time {
+        return value;
+    }
+    time(side_of_day(parameter), &value, now).unwrap_or(value)
 }
 
 /// Parses a day, a month or a year, and returns its first and last day.

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::Utc;
 use clap::ArgMatches;
 use serde_json::Value;
 
@@ -56,6 +57,10 @@ pub(crate) async fn run(
             stdout::say(&line);
         }
     }
+    // A listing that is continued has the time bounds with which it was started.
+    let begun_at = path.filter(|_| arguments.get_flag("resume")).and_then(Output::begun_at);
+    let begun_at = begun_at.unwrap_or_else(Utc::now);
+    let values = command::at(operation, &values, begun_at);
     let values = defaults::of_listing(operation, values, max);
     let requests = requests(listing, arguments, max);
     let args = Args { client: &service.client, values, body };
@@ -63,7 +68,7 @@ pub(crate) async fn run(
 
     let mut signals = Signals::new()?;
     let beginning = rows.checkpoint()?;
-    let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning)?;
+    let opened = Output::open(arguments, path, &service.name, &shape.form(), &beginning, begun_at)?;
     let Some(output) = opened else {
         stdout::say(
             "the file already exists, but the filters that it was written with are unknown; \

@@ -6,6 +6,7 @@ mod place;
 
 use std::{mem, path::PathBuf, time::Duration};
 
+use chrono::{DateTime, Utc};
 use clap::ArgMatches;
 use serde_json::Value;
 use tokio::{task::JoinHandle, time::timeout};
@@ -34,15 +35,30 @@ impl Output {
         service: &str,
         form: &str,
         listing: &Value,
+        begun_at: DateTime<Utc>,
     ) -> Result<Option<Self>, Failure> {
         let Some(path) = path else {
             let state = State { listing: listing.clone(), ..State::default() };
             return Ok(Some(Self { state, file: None, writing: None }));
         };
         let (resume, force) = (arguments.get_flag("resume"), arguments.get_flag("force"));
-        let opened = PartialFile::open(path, service, form, listing, resume, force);
+        let new = State {
+            service: service.to_owned(),
+            form: form.to_owned(),
+            listing: listing.clone(),
+            begun_at: Some(begun_at),
+            replaces: force,
+            ..State::default()
+        };
+        let opened = PartialFile::open(path, new, resume, force);
         let opened = opened.map_err(|failure| failure.in_words(path.display()))?;
         Ok(opened.map(|(file, state)| Self { state, file: Some(file), writing: None }))
+    }
+
+    /// When the listing in an incomplete file was started.
+    pub(crate) fn begun_at(path: &PathBuf) -> Option<DateTime<Utc>> {
+        // If the checkpoint can't be read, `open` returns the error.
+        State::of(path).ok()??.begun_at
     }
 
     pub(crate) fn is_file(&self) -> bool {

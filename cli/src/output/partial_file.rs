@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -45,6 +46,9 @@ pub(crate) struct State {
     /// The checkpoint from before the listing's first record. It identifies the listing and its
     /// filters.
     pub listing: Value,
+    /// When the listing was started. Relative time bounds are counted back from this time.
+    #[serde(default)]
+    pub begun_at: Option<DateTime<Utc>>,
     /// The length of the partial file at the last checkpoint, in bytes.
     pub bytes: u64,
     /// The number of records in the partial file, including those from earlier runs.
@@ -65,6 +69,11 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The state of the incomplete file with this final path, if there is one.
+    pub(super) fn of(path: &Path) -> Result<Option<Self>, Failure> {
+        Self::read(&beside(&behind(path)?, "checkpoint"))
+    }
+
     fn read(saved: &Path) -> Result<Option<Self>, Failure> {
         let text = held_file::read(saved)?;
         let state = text.map(|text| serde_json::from_str(&text)).transpose();
@@ -72,15 +81,16 @@ impl State {
     }
 
     /// Checks that the partial file belongs to this listing.
-    fn check(&self, service: &str, form: &str, listing: &Value) -> Result<(), Failure> {
+    fn check(&self, new: &Self) -> Result<(), Failure> {
+        let Self { service, form, listing, .. } = new;
         let begun_otherwise = |how: String| {
             Failure::other(format!("the file was started {how}; use --force to start over"))
         };
-        if self.service != service {
+        if self.service != *service {
             let begun = &self.service;
             return Err(begun_otherwise(format!("with records from {begun}, not from {service}")));
         }
-        if self.form != form {
+        if self.form != *form {
             return Err(begun_otherwise(format!("as {}, not as {form}", self.form)));
         }
         if self.checkpoint.is_some() && self.listing != *listing {
@@ -112,9 +122,7 @@ impl PartialFile {
     /// file.
     pub(super) fn open(
         path: &Path,
-        service: &str,
-        form: &str,
-        listing: &Value,
+        new: State,
         resume: bool,
         force: bool,
     ) -> Result<Option<(Self, State)>, Failure> {
@@ -130,7 +138,7 @@ impl PartialFile {
                     "the file is incomplete; use --resume to continue, or --force to start over",
                 ));
             }
-            state.check(service, form, listing)?;
+            state.check(&new)?;
         }
         let shown = part.display();
         let gone = || Failure::other(format!("{shown} is gone; use --force to start over"));
@@ -175,15 +183,11 @@ impl PartialFile {
                 "{shown} is shorter than it was; use --force to start over"
             )));
         }
-        let mut state = begun.unwrap_or_else(|| State {
-            service: service.to_owned(),
-            form: form.to_owned(),
-            replaces: force,
-            ..State::default()
-        });
-        if state.checkpoint.is_none() {
-            state.listing = listing.clone();
-        }
+        let state = match begun {
+            Some(begun) if begun.checkpoint.is_some() => begun,
+            Some(begun) => State { listing: new.listing, begun_at: new.begun_at, ..begun },
+            None => new,
+        };
         state.save(&saved, mode)?;
         part.truncate(state.bytes)?;
         let (path, next) = (path.to_owned(), Instant::now() + EVERY);

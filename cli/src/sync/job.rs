@@ -74,6 +74,9 @@ pub(super) struct Job<'a> {
     /// message isn't printed again.
     pub failed: Option<String>,
     resumes: bool,
+    /// Whether the saved position may be of other time bounds, because a bound is relative to the
+    /// start of the sync.
+    has_other_bounds: bool,
     /// The rows that haven't been sent to the writer yet.
     batch: Vec<Box<dyn Row>>,
     /// The state to save together with the next batch.
@@ -100,6 +103,7 @@ impl<'a> Job<'a> {
         args: Args<'a>,
         state: State,
         anew: bool,
+        is_relative: bool,
         name: Option<String>,
         line: Option<Line>,
     ) -> Result<Self, Failure> {
@@ -111,6 +115,7 @@ impl<'a> Job<'a> {
             name,
             failed: None,
             resumes: false,
+            has_other_bounds: is_relative,
             batch: Vec::new(),
             newest: state.newest.as_deref().and_then(|time| time.parse().ok()),
             state,
@@ -161,8 +166,8 @@ impl Sync<'_> {
     async fn list(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let mut rows = (self.listing.rows)(&job.args, self.requests, None)?;
         // In descending order, the records that have arrived since the interruption come first, so
-        // the listing has to start over.
-        let resumes = is_ascending(self.listing, &job.args.values);
+        // the listing has to start over. With other bounds, it is another listing.
+        let resumes = is_ascending(self.listing, &job.args.values) && !job.has_other_bounds;
         let begun = job.position.begun.take().filter(|_| resumes).unwrap_or_else(Begun::now);
         let begun = job.position.begun.insert(begun);
         let (since, earlier) = (begun.at, begun.records.unsigned_abs());
@@ -194,7 +199,7 @@ impl Sync<'_> {
         // An incremental round replaces a full sync that was interrupted, so no later sync
         // continues that full sync.
         job.position.begun = None;
-        let start = job.position.start(overlap);
+        let start = job.position.start(overlap, job.has_other_bounds);
         job.resumes = !matches!(start, Start::Beginning);
         // The tool, not the crate, waits for the next round and for the next recheck.
         let round = Round { follow: Follow::once().overlap(overlap).recheck(recheck), start };
@@ -336,6 +341,7 @@ impl Sync<'_> {
         is_round: bool,
         is_end: bool,
     ) -> Result<oneshot::Receiver<()>, Failure> {
+        job.has_other_bounds = false;
         let Job { at, position, batch, state, newest, .. } = job;
         let rows = mem::take(batch);
         position.columns = self.writer.types.keys().cloned().collect();

@@ -30,6 +30,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use chrono::Utc;
 use clap::ArgMatches;
 use futures_util::StreamExt;
 use tokio::time::{sleep_until, timeout};
@@ -199,15 +200,18 @@ async fn sync_listings(
     let are_many = listings.len() > 1;
     let quiet = arguments.get_flag("quiet");
     let watched = std::io::stderr().is_terminal() && !quiet;
+    let now = Utc::now();
     let jobs = listings.iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, values));
         let line = (watched && follows).then(|| {
             let name = name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
             Line::new(format!("{}{name}", table.name))
         });
-        let values = defaults::of_sync(operation, values.clone());
+        let sent = command::at(operation, values, now);
+        let is_relative = sent != *values;
+        let values = defaults::of_sync(operation, sent);
         let args = Args { client: &service.client, values, body: None };
-        Job::new(at, args, state, is_forced, name, line)
+        Job::new(at, args, state, is_forced, is_relative, name, line)
     });
     let begun = Instant::now();
     let requests = listing::requests(listing, arguments, None);

@@ -82,15 +82,23 @@ impl Position {
         }
     }
 
-    /// Where the next incremental round starts, if it has this overlap.
-    pub(super) fn start(&self, overlap: Duration) -> Start {
-        if let Some(checkpoint) = &self.followed {
-            let longer = overlap.saturating_sub(self.overlap);
-            return Start::Checkpoint(checkpoint.clone().starting_earlier(longer));
-        }
+    /// Where the next incremental round starts, if it has this overlap. A checkpoint is only valid
+    /// for the time bounds that it was made with.
+    pub(super) fn start(&self, overlap: Duration, has_other_bounds: bool) -> Start {
+        let (listed, open) = match &self.followed {
+            None => (self.listed, self.open.clone()),
+            Some(checkpoint) if has_other_bounds => {
+                let open = checkpoint.open_records().map(|(time, id)| (time, id.to_owned()));
+                (checkpoint.created_at().map(|time| time.min(Utc::now())), open.collect())
+            }
+            Some(checkpoint) => {
+                let longer = overlap.saturating_sub(self.overlap);
+                return Start::Checkpoint(checkpoint.clone().starting_earlier(longer));
+            }
+        };
         let overlap = TimeDelta::from_std(overlap).ok();
-        let from = self.listed.zip(overlap).and_then(|(at, it)| at.checked_sub_signed(it));
-        from.map_or(Start::Beginning, |from| Start::Time(from, self.open.clone()))
+        let from = listed.zip(overlap).and_then(|(at, it)| at.checked_sub_signed(it));
+        from.map_or(Start::Beginning, |from| Start::Time(from, open))
     }
 }
 

@@ -20,6 +20,7 @@ mod post;
 #[cfg(target_os = "linux")]
 mod progress;
 mod readme;
+mod relative;
 #[path = "../../../generator/tests/it/compiled/server.rs"]
 mod server;
 mod signals;

@@ -9,7 +9,7 @@ mod synced;
 
 use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
 
-use chrono::SubsecRound;
+use chrono::{SubsecRound, Utc};
 use clap::ArgMatches;
 use tokio::{task::spawn_blocking, time::sleep};
 
@@ -46,12 +46,15 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
     let is_json = arguments.get_one::<String>("format").is_some_and(|format| format == "json");
     let requests = listing::requests(listing, arguments, None);
     let mut signals = Signals::new()?;
+    let now = Utc::now();
     let mut found = Found { is_json, ..Found::default() };
     let verified = async {
-        for mut values in listings {
+        for values in listings {
+            let asked = key(listing, &values);
+            let mut values = command::at(operation, &values, now);
             let subject = Subject {
                 table,
-                asked: key(listing, &values),
+                asked,
                 service: service.name.clone(),
                 conditions: condition::all(operation, listing, &values)?,
                 time: listing.time(),

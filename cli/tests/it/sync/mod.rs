@@ -118,7 +118,7 @@ fn nanoseconds(time: DateTime<Utc>) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()
 }
 
-fn is_whole(tool: &Tool) -> bool {
+pub(crate) fn is_whole(tool: &Tool) -> bool {
     let there = "SELECT name FROM pragma_table_info('quote_executions') WHERE name = 'metadata'";
     !sqlite(tool, there).is_empty() && in_sqlite(tool) == expected(tool, nanoseconds)
 }
@@ -141,7 +141,7 @@ fn settle(tool: &Tool, mut execution: QuoteExecution) {
 }
 
 /// Settles one of the open executions. Returns its identifier.
-fn settle_one(tool: &Tool) -> Uuid {
+pub(crate) fn settle_one(tool: &Tool) -> Uuid {
     let open = tool.sandbox.executions().find(|e| e.settled_at.is_none()).unwrap();
     settle(tool, open.clone());
     open.id
