@@ -48,6 +48,9 @@ pub struct Details {
     pub scopes: &'static [&'static str],
     /// Whether the operation's requests contain an access token.
     pub token: Token,
+    /// The headers with API keys that the operation's requests contain, in lowercase. The boolean
+    /// is true if every request needs the key.
+    pub api_keys: &'static [(&'static str, bool)],
     /// Whether the operation is idempotent: repeating a request has no further effect.
     pub idempotent: bool,
     /// The media type of the request's body.

@@ -1,5 +1,16 @@
 use oas_client::codegen;
 /// The operations as constants, which can be used in patterns.
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 pub mod operation {
     #[allow(unused_imports)]
     use super::{builder, codegen};
@@ -12,6 +23,7 @@ pub mod operation {
             path: "/v2/profiles/{profile_id}/quote-executions",
             scopes: &["exchange:read_quote_execution"],
             token: codegen::Token::Always,
+            api_keys: &[],
             idempotent: false,
             content_type: "application/json",
             accept: "application/json",
@@ -32,6 +44,7 @@ pub mod operation {
             path: "/v2/rewards/monitor/address",
             scopes: &["rewards:read_monitoring_address"],
             token: codegen::Token::Always,
+            api_keys: &[],
             idempotent: false,
             content_type: "application/json",
             accept: "application/json",
@@ -52,6 +65,7 @@ pub mod operation {
             path: "/v2/transfer/deposit-addresses",
             scopes: &["transfer:read_deposit_address"],
             token: codegen::Token::Always,
+            api_keys: &[],
             idempotent: false,
             content_type: "application/json",
             accept: "application/json",
@@ -70,6 +84,7 @@ pub mod operation {
             path: "/v2/identity/institution-members",
             scopes: &["identity:write_identity"],
             token: codegen::Token::Always,
+            api_keys: &[],
             idempotent: false,
             content_type: "application/json",
             accept: "application/json",
@@ -89,6 +104,17 @@ pub mod operation {
 }
 /// The JSON names of all fields in the OpenAPI description. Error messages hide all other
 /// keys in a response.
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 const FIELDS: &[&str] = &[
     "address",
     "addresses",
@@ -121,6 +147,17 @@ const FIELDS: &[&str] = &[
     "total_count",
 ];
 /// The types in the OpenAPI description: records and enums.
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 pub mod types {
     #[allow(unused_imports)]
     use super::codegen;
@@ -584,6 +621,17 @@ pub mod types {
             .into()
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl Client {
     /// The service that the client is generated for.
     pub(crate) const SERVICE: &'static codegen::Service = &codegen::Service {
@@ -653,6 +701,17 @@ impl Client {
 }
 /// The builders for calls, one per operation. Set the parameters, then call `send`, or
 /// `items` for a listing.
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 pub mod builder {
     #[allow(unused_imports)]
     use super::{codegen, operation, types};
@@ -1497,6 +1556,17 @@ pub mod builder {
 }
 /// The rules for the schemas that are used in requests.
 #[allow(dead_code, non_upper_case_globals)]
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 mod rules {
     use oas_client::codegen::{self, Rule};
     pub(super) static AddInstitutionMembersRequest: Rule = codegen::Rule::Object {
@@ -1532,6 +1602,17 @@ mod rules {
         values: None,
     };
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Paging for builder::ListQuoteExecutions {
     type Page = types::QuoteExecutionPage;
     type Item = types::QuoteExecution;
@@ -1542,6 +1623,17 @@ impl codegen::Paging for builder::ListQuoteExecutions {
         page.items
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Paging for builder::ListMonitoringAddresses {
     type Page = types::MonitoringAddressPage;
     type Item = types::MonitoringAddress;
@@ -1552,6 +1644,17 @@ impl codegen::Paging for builder::ListMonitoringAddresses {
         page.addresses
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Paging for builder::ListDepositAddresses {
     type Page = types::DepositAddressPage;
     type Item = types::DepositAddress;
@@ -1562,7 +1665,29 @@ impl codegen::Paging for builder::ListDepositAddresses {
         page.items
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::sealed::Record for types::DepositAddress {}
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Record for types::DepositAddress {
     fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
         Some(self.created_at)
@@ -1571,7 +1696,29 @@ impl codegen::Record for types::DepositAddress {
         Some(self.id.into())
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::sealed::Record for types::MonitoringAddress {}
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Record for types::MonitoringAddress {
     fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
         Some(self.created_at)
@@ -1580,7 +1727,29 @@ impl codegen::Record for types::MonitoringAddress {
         Some(self.id.into())
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::sealed::Record for types::QuoteExecution {}
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Record for types::QuoteExecution {
     fn created_at(&self) -> Option<chrono::DateTime<chrono::Utc>> {
         Some(self.created_at)
@@ -1592,12 +1761,45 @@ impl codegen::Record for types::QuoteExecution {
         matches!(self.status.as_str(), "CREATED")
     }
 }
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Timed for types::DepositAddress {}
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 impl codegen::Timed for types::QuoteExecution {}
 /// The example identifiers in the OpenAPI description. An entry contains the name of the
 /// schema, the name of the property, and the identifier.
 #[allow(dead_code)]
 #[cfg(feature = "sandbox")]
+#[allow(
+    deprecated,
+    elided_lifetimes_in_paths,
+    unreachable_pub,
+    unused_mut,
+    unused_qualifications,
+    clippy::all,
+    clippy::nursery,
+    clippy::pedantic,
+    clippy::restriction
+)]
 pub(crate) static EXAMPLE_IDS: &[(&str, &str, &str)] = &[
     (
         "AddInstitutionMembersRequest",

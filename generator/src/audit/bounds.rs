@@ -6,6 +6,53 @@ use serde_json::{Map, Value};
 
 use crate::document::{BOUNDS, Integer, Shape, Statements, bounds::compared, range};
 
+/// Returns the reason why a schema doesn't allow a value, or `None` if it allows the value.
+pub(crate) fn refuses(
+    keywords: &Map<String, Value>,
+    shape: Shape,
+    value: &Value,
+) -> Option<String> {
+    let fits = match shape {
+        Shape::Record | Shape::Map => value.is_object(),
+        Shape::Array => value.is_array(),
+        Shape::String | Shape::StringEnum => value.is_string(),
+        Shape::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        Shape::Number => value.is_number(),
+        Shape::Boolean => value.is_boolean(),
+        Shape::Json => true,
+    };
+    if !fits {
+        return Some(format!(
+            "it isn't of the type `{}`",
+            keywords.text("type").unwrap_or("string")
+        ));
+    }
+    let known = keywords.list("enum");
+    if !known.is_empty() && !known.contains(value) {
+        return Some("`enum` doesn't contain it".to_owned());
+    }
+    let size = match value {
+        Value::String(text) => Some(Value::from(text.chars().count())),
+        Value::Array(entries) => Some(Value::from(entries.len())),
+        Value::Object(properties) => Some(Value::from(properties.len())),
+        Value::Number(_) => Some(value.clone()),
+        _ => None,
+    };
+    let beyond = |bound: &&&str| {
+        let (Some(size), Some(limit)) = (&size, keywords.get(**bound)) else { return false };
+        let is_least = bound.starts_with("min");
+        let exclusive = if is_least { "exclusiveMinimum" } else { "exclusiveMaximum" };
+        let outside = if is_least { Ordering::Less } else { Ordering::Greater };
+        match compared(size, limit) {
+            Some(Ordering::Equal) => value.is_number() && keywords.is_true(exclusive),
+            order => order == Some(outside),
+        }
+    };
+    let mut bounds = shape.bounds().iter().filter(|bound| bound.starts_with('m'));
+    let bound = bounds.find(|bound| **bound != "multipleOf" && beyond(bound));
+    bound.map(|bound| format!("it violates `{bound}`"))
+}
+
 const UNCHECKED: &str = "is above 2^63 - 1, the largest bound that can be checked";
 
 /// Returns the keyword of each bound that no value satisfies or that the client can't check, with

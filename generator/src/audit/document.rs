@@ -144,8 +144,10 @@ fn template(path: &str) -> Vec<String> {
     if !path.starts_with('/') {
         reasons.push("must begin with `/`".to_owned());
     }
-    if path.contains(['?', '#', '\\']) || path.chars().any(|c| c.is_control() || c == ' ') {
-        reasons.push("contains a character that isn't allowed in a path".to_owned());
+    let is_forbidden = |c: &char| c.is_control() || matches!(c, '?' | '#' | '\\' | ' ');
+    if let Some(c) = path.chars().find(is_forbidden) {
+        let instead = if c == '?' { ": declare what follows it as query parameters" } else { "" };
+        reasons.push(format!("contains {c:?}, which isn't allowed in a path{instead}"));
     }
     let names: Vec<&str> = parameters(path).collect();
     for (at, name) in names.iter().enumerate() {

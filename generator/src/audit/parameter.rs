@@ -74,7 +74,19 @@ impl<'a> Audit<'a> {
             _ => return self.reject_at("in", "must be `path`, `query` or `header`"),
         };
         if style.is_some_and(|style| style != supported) {
-            return self.reject_at("style", format!("only `{supported}` is supported here"));
+            let reason = match style {
+                Some("deepObject") => {
+                    "isn't supported: declare a parameter for each property, with \
+                     the name that is sent, such as `filter[name]`"
+                        .to_owned()
+                }
+                Some("pipeDelimited" | "spaceDelimited") => format!(
+                    "is only supported for an array in the query that isn't exploded: write \
+                     `{supported}`, or `explode: false`"
+                ),
+                _ => format!("only `{supported}` is supported here"),
+            };
+            return self.reject_at("style", reason);
         }
         let Some(schema) = parameter.get("schema") else {
             if parameter.get("content").is_none() {

@@ -5,7 +5,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::{Audit, Statements, bounds::unsatisfiable, carrier::Carrier, has_no_effect};
+use super::{
+    Audit, Statements,
+    bounds::{refuses, unsatisfiable},
+    carrier::Carrier,
+    has_no_effect,
+};
 use crate::document::{
     BOUNDS, MAX_NESTING, PARTS, Shape, component, integers, is_union, resolved, shape,
 };
@@ -30,6 +35,7 @@ impl Audit<'_> {
         }
         self.varnames(schema, shape);
         self.open_values(schema, shape);
+        self.default(schema, shape);
         // The client doesn't check the bounds of a response.
         if carrier != Carrier::Response {
             for (bound, reason) in unsatisfiable(schema, shape, self.patterns) {
@@ -59,17 +65,42 @@ impl Audit<'_> {
             _ => None,
         };
         if let Some(rejected) = rejected {
-            self.reject(format!("{carrier_name} can't be {rejected}"));
+            let instead = match (rejected, carrier) {
+                ("an object", Carrier::Query) => {
+                    ": declare a parameter for each of its properties, with the name that is sent, \
+                     such as `filter[name]`"
+                }
+                _ => "",
+            };
+            self.reject(format!("{carrier_name} can't be {rejected}{instead}"));
         }
         if carrier == Carrier::Entry && schema.is_true("nullable") {
             self.reject_at("nullable", "an entry of an array in a query or a header can't be null");
         }
     }
 
+    /// Warns about a `default` that the schema itself doesn't allow. It isn't an error, because the
+    /// client doesn't send defaults.
+    fn default(&mut self, schema: &Map<String, Value>, shape: Shape) {
+        if let Some(default) = schema.get("default").filter(|default| !default.is_null())
+            && let Some(reason) = refuses(schema, shape, default)
+        {
+            self.warn_at("default", format!("`{default}` is not a valid value: {reason}"));
+        }
+    }
+
     fn open_values(&mut self, schema: &Map<String, Value>, shape: Shape) {
         const OPEN: &str = "x-open-values";
         if schema.contains_key(OPEN) && shape != Shape::StringEnum {
-            return self.reject_at(OPEN, "is only allowed on an enum of strings");
+            let values = schema.list("enum").iter().filter(|value| !value.is_null());
+            let odd = values.clone().find(|value| !value.is_string());
+            let reason = match odd.and_then(|value| Some((value, kind(value)?))) {
+                Some((value, kind)) if values.clone().any(Value::is_string) => {
+                    format!(", but `{value}` is {kind}: write it in quotes, `\"{value}\"`")
+                }
+                _ => String::new(),
+            };
+            return self.reject_at(OPEN, format!("is only allowed on an enum of strings{reason}"));
         }
         let values = schema.list("enum");
         for value in schema.list(OPEN).iter().filter(|value| !values.contains(value)) {
@@ -179,6 +210,9 @@ impl Audit<'_> {
                 BOUNDS.into_iter().flatten().filter(|bound| keywords.contains_key(**bound));
             let bound = stated.chain(says("required").then_some(&"required")).next();
             let bound = bound.or_else(|| keywords.contains_key("format").then_some(&"format"));
+            let has_parts =
+                |part: &&&str| keywords.get(**part).is_some_and(|it| !has_no_effect(it));
+            let bound = bound.or_else(|| PARTS.iter().find(has_parts));
             if let Some(bound) = bound {
                 self.reject_at(*bound, "needs a `type`; without one, the keyword isn't checked");
             }

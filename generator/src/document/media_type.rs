@@ -15,7 +15,11 @@ pub(crate) fn json(content: Option<&Value>) -> Result<Option<(&str, &str, &Value
         None if content.is_empty() => Ok(None),
         None => {
             let kinds: Vec<&str> = content.keys().map(String::as_str).collect();
-            Err(format!("is {}, but only application/json is supported", kinds.join(", ")))
+            Err(format!(
+                "is {}, but only JSON is supported: add `application/json` if the service accepts \
+                 it, or remove the operation",
+                kinds.join(", ")
+            ))
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) use parameter::{Declared, declared, is_ignored};
 pub(crate) mod reference;
 mod resolved;
 pub(crate) use resolved::{MAX_NESTING, leads_back, resolved};
+pub(crate) mod security;
 mod shape;
 pub(crate) use shape::{PARTS, Shape, is_annotation, is_union, shape};
 mod statements;

@@ -61,12 +61,6 @@ pub(crate) fn once<'a>(
     Ok((name, component))
 }
 
-/// Returns the flows of an OAuth 2.0 security scheme, or `None` for any other scheme.
-pub(crate) fn flows<'a>(document: &'a Value, scheme: &str) -> Option<&'a Value> {
-    let scheme = document.get("components")?.get("securitySchemes")?.get(scheme)?;
-    scheme.get("flows").filter(|_| scheme.get("type").is_some_and(|kind| kind == "oauth2"))
-}
-
 /// Decodes a component's name in a `$ref`. The name is percent-encoded and escaped as in a JSON
 /// pointer (RFC 6901).
 pub(super) fn unescaped(name: &str) -> String {

@@ -59,13 +59,13 @@ pub(crate) fn is_union(schema: &Map<String, Value>) -> bool {
     ["oneOf", "anyOf", "discriminator"].iter().any(|keyword| schema.contains_key(*keyword))
 }
 
-/// Returns the shape of a resolved schema.
+/// Returns the shape of a resolved schema. Without a `type`, a schema with `items` or with
+/// `additionalProperties` is any JSON, because these keywords allow values of all other types.
 pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
     let mut values = schema.list("enum").iter().filter(|value| !value.is_null()).peekable();
     let is_enum = values.peek().is_some();
     let all_text = is_enum && values.all(Value::is_string);
     let all_integers = is_enum && integers(schema).is_some();
-    let has = |keyword: &str| schema.contains_key(keyword);
     let records = schema.object("properties").next().is_some();
     match schema.text("type") {
         _ if is_union(schema) => Shape::Json,
@@ -78,10 +78,6 @@ pub(crate) fn shape(schema: &Map<String, Value>) -> Shape {
         None if all_integers => Shape::Integer,
         Some("number") => Shape::Number,
         Some("boolean") => Shape::Boolean,
-        None if has("items") => Shape::Array,
-        None if has("additionalProperties") && schema["additionalProperties"].is_object() => {
-            Shape::Map
-        }
         _ => Shape::Json,
     }
 }

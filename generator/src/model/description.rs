@@ -18,6 +18,21 @@ pub(crate) enum Token {
     Always,
 }
 
+/// How the requests of an operation are authenticated.
+pub(crate) struct Security {
+    pub token: Token,
+    /// The scopes of the token.
+    pub scopes: Vec<String>,
+    pub api_keys: Vec<ApiKey>,
+}
+
+/// An API key in a header.
+pub(crate) struct ApiKey {
+    pub header: String,
+    /// Whether every request needs the key.
+    pub required: bool,
+}
+
 #[derive(Default)]
 pub(crate) struct Description {
     /// Warnings about operations that look like listings, and about rules for listings that apply
@@ -48,8 +63,7 @@ pub(crate) struct Operation {
     pub idempotent: bool,
     pub method: String,
     pub path: String,
-    pub token: Token,
-    pub scopes: Vec<String>,
+    pub security: Security,
     pub parameters: Vec<Parameter>,
     pub body: Option<Body>,
     pub responses: Responses,

@@ -2,7 +2,7 @@
 
 mod description;
 pub(crate) use description::{
-    Body, Description, Operation, Parameter, ParameterIn, Responses, Token,
+    ApiKey, Body, Description, Operation, Parameter, ParameterIn, Responses, Security, Token,
 };
 mod listing;
 pub(crate) use listing::{Listing, More, Next, Order, OrderKey, PageSize, TimeRange};

@@ -4,7 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use crate::{
-    model::{Description, Listing, Operation, Parameter, ParameterIn, Schema, Token},
+    model::{
+        ApiKey, Description, Listing, Operation, Parameter, ParameterIn, Schema, Security, Token,
+    },
     write::{
         body::Sent,
         docs, example,
@@ -46,20 +48,31 @@ fn start_doc(operation: &Operation) -> String {
     let Operation { summary, description, method, path, .. } = operation;
     let words = [summary, description].into_iter().flatten().map(|text| docs::doc(text));
     let sent = format!("Sends a `{method}` request to {}.", docs::name(path));
-    let scopes: Vec<String> = operation.scopes.iter().map(|scope| docs::name(scope)).collect();
+    let Security { token, scopes, api_keys } = &operation.security;
+    let scopes: Vec<String> = scopes.iter().map(|scope| docs::name(scope)).collect();
     let of_scopes = match scopes.as_slice() {
         [] => "a token with any scope".to_owned(),
         [scope] => format!("the scope {scope}"),
         scopes => format!("the scopes {}", scopes.join(", ")),
     };
-    let scopes = match operation.token {
-        Token::Never => "Needs no token.".to_owned(),
+    let scopes = match token {
+        Token::Never if api_keys.is_empty() => "Needs no token.".to_owned(),
+        Token::Never => String::new(),
         Token::IfAny => {
             format!("Needs no token. A client with credentials requests {of_scopes}.")
         }
         Token::Always => format!("Needs {of_scopes}."),
     };
-    words.chain([sent, scopes]).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+    let keys = api_keys.iter().map(|ApiKey { header, required }| {
+        let sends = if *required { "Needs" } else { "Sends" };
+        format!("{sends} the API key in the header {}.", docs::name(header))
+    });
+    words
+        .chain([sent, scopes])
+        .chain(keys)
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
 }
 
 pub(crate) fn module(description: &Description, rules: &Rules<'_>) -> TokenStream {

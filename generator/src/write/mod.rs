@@ -22,6 +22,7 @@ use std::error::Error;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::{Item, parse_quote};
 
 pub use self::api::Api;
 use self::rules::Rules;
@@ -40,8 +41,31 @@ pub(crate) fn client(
     let operation = operation::module(description);
     let listings = listing_impls::impls(description);
     let ids = example_ids::table(description);
-    let file = syn::parse2(
+    let mut file: syn::File = syn::parse2(
         quote! { use oas_client::codegen; #operation #types #starts #builders #rules #listings #ids },
     )?;
+    allow_lints(&mut file);
     Ok(macros::called(&prettyplease::unparse(&file)))
+}
+
+/// Allows, on each item, the lints that a team may have enabled for its own code. The generated code
+/// also uses items that the description deprecates.
+fn allow_lints(file: &mut syn::File) {
+    let allow: syn::Attribute = parse_quote! {
+        #[allow(
+            deprecated, elided_lifetimes_in_paths, unreachable_pub, unused_mut,
+            unused_qualifications, clippy::all, clippy::nursery, clippy::pedantic,
+            clippy::restriction
+        )]
+    };
+    for item in &mut file.items {
+        let attributes = match item {
+            Item::Const(item) => &mut item.attrs,
+            Item::Impl(item) => &mut item.attrs,
+            Item::Mod(item) => &mut item.attrs,
+            Item::Static(item) => &mut item.attrs,
+            _ => continue,
+        };
+        attributes.push(allow.clone());
+    }
 }

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use crate::{
     document::JSON,
-    model::{Description, Operation, Record},
+    model::{ApiKey, Description, Operation, Record, Security},
     write::{
         docs,
         tokens::{ident, optional},
@@ -39,10 +39,14 @@ pub(crate) fn module(description: &Description) -> TokenStream {
 }
 
 fn constant(description: &Description, index: usize, operation: &Operation) -> TokenStream {
-    let Operation { id, path, scopes, token, .. } = operation;
+    let Operation { id, path, security: Security { token, scopes, api_keys }, .. } = operation;
     let [variant, constant] = [&operation.variant, &operation.constant].map(ident);
     let token = format_ident!("{token:?}");
     let doc = docs::lines(&docs::name(&format!("{} {path}", operation.method)));
+    let api_keys = api_keys.iter().map(|ApiKey { header, required }| {
+        let header = header.to_lowercase();
+        quote! { (#header, #required) }
+    });
     let method = format_ident!("{}", operation.method);
     let content_type = operation.body.as_ref().map_or(JSON, |body| &body.media_type);
     let kinds = &operation.responses.media_types;
@@ -63,6 +67,7 @@ fn constant(description: &Description, index: usize, operation: &Operation) -> T
                 path: #path,
                 scopes: &[#(#scopes),*],
                 token: codegen::Token::#token,
+                api_keys: &[#(#api_keys),*],
                 idempotent: #idempotent,
                 content_type: #content_type,
                 accept: #accept,

@@ -8,6 +8,7 @@ mod depth;
 mod layers;
 mod listings;
 mod media_types;
+mod mirrors;
 mod pagination;
 mod places;
 mod refusals;

@@ -52,6 +52,20 @@ fn enums_with_names_of_libraries_are_read_as_enums() {
 }
 
 #[test]
+fn a_schema_with_entries_and_no_type_is_any_json() {
+    let untyped = json!({ "items": { "type": "string" } });
+    let keyed = json!({ "additionalProperties": { "type": "string" } });
+    let answer = json!({ "type": "object", "properties": { "a": untyped, "b": keyed } });
+
+    let made = made("untyped", &named("Thing"), &answer, &json!({}));
+
+    for field in ["a", "b"] {
+        let kind = format!("pub {field}: ::std::option::Option<::serde_json::Value>");
+        assert!(made.contains(&kind), "{made}");
+    }
+}
+
+#[test]
 fn an_extension_among_the_paths_is_no_path() {
     let mut description = one_operation();
     let paths = description["paths"].as_object_mut().unwrap();

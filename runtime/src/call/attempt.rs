@@ -77,7 +77,13 @@ impl Sender {
         url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
         let details = call.operation.details;
         let mut request = Request::new(details.method.clone(), url);
-        *request.headers_mut() = self.options.headers.clone();
+        let headers = request.headers_mut();
+        for (header, _) in details.api_keys {
+            if let Some(key) = self.shared.api_keys.get(*header) {
+                headers.insert(*header, key.clone());
+            }
+        }
+        headers.extend(self.options.headers.clone());
         request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
         request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
         for (name, value) in &call.headers {

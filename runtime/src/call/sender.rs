@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use reqwest::{Url, header::HeaderValue};
+use reqwest::{
+    Url,
+    header::{HeaderMap, HeaderValue},
+};
 use tokio::time::{Instant, timeout_at};
 
 use super::{
@@ -35,6 +38,8 @@ pub(crate) struct Shared {
     pub base: Url,
     pub http: HttpServices,
     pub tokens: TokenCache,
+    /// The API keys, by header.
+    pub api_keys: HeaderMap,
     pub clock: ServiceClock,
     pub limits: Limits,
     pub budget: Budget,
@@ -51,13 +56,14 @@ impl Sender {
     /// Returns a sender that gets its access tokens from another source. The new sender has its own
     /// rate limits and retry budget.
     pub(crate) fn with_source(&self, source: Arc<dyn TokenSource>) -> Self {
-        let Shared { service, base, http, tokens, limits, .. } = &*self.shared;
+        let Shared { service, base, http, tokens, api_keys, limits, .. } = &*self.shared;
         source.identify(service.user_agent);
         let shared = Shared {
             service,
             base: base.clone(),
             http: http.clone(),
             tokens: tokens.with_source(source),
+            api_keys: api_keys.clone(),
             limits: limits.with_fresh_state(),
             budget: Budget::default(),
             clock: ServiceClock::default(),
@@ -72,6 +78,15 @@ impl Sender {
         operation: Operation,
         deadline: Instant,
     ) -> Result<(Option<HeaderValue>, Turn), Error> {
+        let has_key = |header: &str| {
+            self.shared.api_keys.contains_key(header) || self.options.headers.contains_key(header)
+        };
+        let mut keys = operation.details.api_keys.iter();
+        if let Some((header, _)) = keys.find(|(header, required)| *required && !has_key(header)) {
+            return Err(Error::configuration(format!(
+                "the client has no API key for the header `{header}`: set `api_key`"
+            )));
+        }
         let limit = self.shared.limits.of(operation);
         let mut waited = false;
         loop {

@@ -2,7 +2,10 @@
 
 use std::{fmt, marker::PhantomData, sync::Arc, time::Duration};
 
-use reqwest::{Body, Request, Response, Url};
+use reqwest::{
+    Body, Request, Response, Url,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -48,6 +51,8 @@ pub struct ClientBuilder<C = Client> {
     base_url: String,
     credentials: Result<Credentials, Error>,
     scopes: Option<Vec<String>>,
+    /// The API keys, by header.
+    api_keys: Result<HeaderMap, Error>,
     http: HttpSource,
     layers: Vec<Box<AddLayer>>,
     connect_timeout: Duration,
@@ -66,6 +71,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             base_url,
             credentials: Ok(Credentials::Fixed(None)),
             scopes: None,
+            api_keys: Ok(HeaderMap::new()),
             http: HttpSource::default(),
             layers: Vec::new(),
             connect_timeout: Duration::from_secs(5),
@@ -99,6 +105,24 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// the scopes of each operation. At least one scope is required.
     pub fn scopes(mut self, scopes: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.scopes = Some(scopes.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Sets the API key that is sent in a header. Only operations send it whose OpenAPI description
+    /// requires an API key in that header.
+    ///
+    /// The key is treated as a secret: neither `Debug` nor an event contains it. To use another key
+    /// for some calls, set the same header with
+    /// [`CallOptions::header`](crate::CallOptions::header).
+    ///
+    /// [`build`](Self::build) returns an error if the header or the key contains a character that
+    /// isn't allowed in a header, or if no operation requires an API key in this header.
+    pub fn api_key(mut self, header: impl Into<String>, key: impl Into<String>) -> Self {
+        match (&mut self.api_keys, api_key(self.service, header.into(), key.into())) {
+            (Ok(keys), Ok((header, key))) => _ = keys.insert(header, key),
+            (Ok(_), Err(error)) => self.api_keys = Err(error),
+            (Err(_), _) => {}
+        }
         self
     }
 
@@ -352,6 +376,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             return Err(Error::configuration("`scopes` is empty: name at least one scope"));
         }
         let credentials = self.credentials?;
+        let api_keys = self.api_keys?;
         if let Credentials::Source(source) = &credentials {
             source.identify(self.service.user_agent);
             source.check()?;
@@ -377,6 +402,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             base: base.url,
             http,
             tokens: TokenCache::new(credentials, self.scopes),
+            api_keys,
             clock: ServiceClock::default(),
             limits: Limits::new(&self.rates)?,
             budget: Budget::default(),
@@ -393,6 +419,27 @@ pub(super) fn base_url(text: &str) -> Result<Origin, Error> {
         None => Ok(base),
         Some(_) => Err(Error::configuration("the base URL contains a query")),
     }
+}
+
+/// Checks an API key and its header. The error doesn't contain the key.
+fn api_key(
+    service: &Described,
+    header: String,
+    key: String,
+) -> Result<(HeaderName, HeaderValue), Error> {
+    let name = HeaderName::try_from(&header).ok().filter(|name| {
+        let keys = |operation: &Operation| operation.details.api_keys;
+        service.operations.iter().flat_map(keys).any(|(known, _)| name == known)
+    });
+    let name = name.ok_or_else(|| {
+        Error::configuration(format!("no operation requires an API key in the header `{header}`"))
+    })?;
+    let mut key = HeaderValue::try_from(key).map_err(|_| {
+        let reason = "contains a character that isn't allowed in a header";
+        Error::configuration(format!("the API key for the header `{header}` {reason}"))
+    })?;
+    key.set_sensitive(true);
+    Ok((name, key))
 }
 
 impl<C> fmt::Debug for ClientBuilder<C> {

@@ -3,15 +3,18 @@
 use std::collections::BTreeSet;
 
 use heck::{ToPascalCase, ToShoutySnakeCase};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Normalizer, errors::Errors, listing::Parts, rules::Paging};
 use crate::{
     document::{
         Declared, JSON, Message, OperationKey, Statements, Step, Unsupported, declared, is_ignored,
         json, reference, resolved,
+        security::{self, Alternative},
     },
-    model::{Body, Named, Names, Operation, Parameter, ParameterIn, Responses, Token},
+    model::{
+        ApiKey, Body, Named, Names, Operation, Parameter, ParameterIn, Responses, Security, Token,
+    },
 };
 
 /// The maximum nesting depth of types. Deeper types would exceed rustc's default `recursion_limit`.
@@ -83,7 +86,7 @@ impl<'a> Normalizer<'a> {
         if let Some(listing) = &listing {
             self.description.make_cursor_optional(listing);
         }
-        let (token, scopes) = self.security(operation);
+        let security = self.security(operation);
         let text = |keyword| operation.text(keyword).map(|text| text.trim_end().to_owned());
         let Step::Operation { path, method, name: id } = step else { return Err(Vec::new()) };
         let made = Operation {
@@ -97,8 +100,7 @@ impl<'a> Normalizer<'a> {
             idempotent: operation.is_true("x-idempotent"),
             method: method.to_uppercase(),
             path: path.clone(),
-            token,
-            scopes,
+            security,
             parameters: parameters.unwrap_or_default(),
             body,
             responses: responses.unwrap_or_default(),
@@ -210,34 +212,29 @@ impl<'a> Normalizer<'a> {
         of.get("example").or_else(|| of.object("examples").find_map(|(_, one)| value(one)))
     }
 
-    /// Returns whether the requests of an operation are sent with a token, and the scopes of the
-    /// token.
+    /// Returns how the requests of an operation are authenticated.
     ///
-    /// The scopes come from the first `security` alternative that consists of a single OAuth scheme
-    /// and names at least one scope. The scheme must have the client credentials flow, unless the
-    /// token is optional.
-    fn security(&self, operation: &Value) -> (Token, Vec<String>) {
+    /// The scopes of the token come from the first alternative in `security` that names a scope.
+    fn security(&self, operation: &'a Value) -> Security {
         let is_own = operation.get("security").is_some();
         let stated = if is_own { operation } else { self.document }.list("security");
-        let alternatives: Vec<_> = stated.iter().filter_map(Value::as_object).collect();
-        let is_optional = alternatives.is_empty() || alternatives.iter().any(|one| one.is_empty());
-        let is_supported = |scheme: &String| {
-            reference::flows(self.document, scheme)
-                .is_some_and(|flows| is_optional || flows.get("clientCredentials").is_some())
+        let stated = stated.iter().filter_map(Value::as_object);
+        let supported = stated.filter_map(|it| security::alternative(self.document, it).ok());
+        let supported: Vec<Alternative<'_>> = supported.collect();
+        let with_token: Vec<_> = supported.iter().filter_map(|it| it.scopes.as_ref()).collect();
+        let token = match with_token.len() {
+            0 => Token::Never,
+            count if count == supported.len() => Token::Always,
+            _ => Token::IfAny,
         };
-        let with_token =
-            |schemes: &&&Map<String, Value>| schemes.len() == 1 && schemes.keys().all(is_supported);
-        let scopes = alternatives.iter().filter(with_token).map(|schemes| {
-            let scopes = schemes.values().filter_map(Value::as_array).flatten();
-            scopes.filter_map(|scope| scope.as_str().map(str::to_owned)).collect::<Vec<_>>()
+        let scopes = with_token.into_iter().find(|scopes| !scopes.is_empty());
+        let scopes = scopes.into_iter().flatten().map(|scope| (*scope).to_owned()).collect();
+        let headers: BTreeSet<_> = supported.iter().flat_map(|it| &it.api_keys).collect();
+        let api_keys = headers.into_iter().map(|header| ApiKey {
+            header: (*header).to_owned(),
+            required: supported.iter().all(|it| it.api_keys.contains(header)),
         });
-        let scopes: Vec<_> = scopes.collect();
-        let token = match (is_optional, scopes.is_empty()) {
-            (false, _) => Token::Always,
-            (true, false) => Token::IfAny,
-            (true, true) => Token::Never,
-        };
-        (token, scopes.into_iter().find(|scopes| !scopes.is_empty()).unwrap_or_default())
+        Security { token, scopes, api_keys: api_keys.collect() }
     }
 }
 

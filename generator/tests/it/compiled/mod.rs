@@ -80,6 +80,19 @@ fn operations_that_need_no_token_are_called_without_credentials() {
 }
 
 #[test]
+fn code_that_is_generated_from_deprecated_items_does_not_warn() {
+    let copy = Copy::new("deprecated");
+    copy.describe(include_str!("deprecated.yaml"));
+    let lib = copy.0.join("src/lib.rs");
+    let code = fs::read_to_string(&lib).unwrap();
+    fs::write(&lib, format!("#![deny(warnings, clippy::unwrap_used)]\n{code}")).unwrap();
+
+    let checked = copy.cargo(&["clippy", "--lib", "--features", "schemars"]);
+
+    assert!(checked.status.success(), "{}", text(&checked));
+}
+
+#[test]
 fn a_changed_description_builds_again_and_an_unchanged_one_does_not() {
     let copy = Copy::new("built-twice");
     let built = |output: Output| {

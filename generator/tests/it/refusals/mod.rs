@@ -87,6 +87,27 @@ fn all_errors_are_reported_and_those_in_a_shared_component_once() {
 }
 
 #[test]
+fn a_security_scheme_that_is_not_supported_is_reported_once() {
+    let mut description = one_operation();
+    description["components"]["securitySchemes"]["oauth2"] =
+        json!({ "type": "http", "scheme": "digest" });
+    for name in ["others", "more"] {
+        let mut item = description["paths"]["/v2/things"].clone();
+        item["get"]["operationId"] = json!(format!("list-{name}"));
+        description["paths"][format!("/v2/{name}")] = item;
+    }
+
+    let outcome = run(&description.to_string());
+
+    assert_eq!(
+        outcome.refusals,
+        ["readThing → security[0] → oauth2: HTTP authentication with `digest` isn't supported: \
+          remove it from `security`, and let an `http_service` of your program authenticate the \
+          requests"]
+    );
+}
+
+#[test]
 fn errors_of_keywords_and_of_listings_are_reported_together() {
     let mut description = one_operation();
     let listing = listings::with_a_wrong_cursor();

@@ -16,8 +16,10 @@ fn a_scope_that_is_not_declared_is_a_warning_and_is_requested() {
     assert_eq!(outcome.refusals, [""; 0]);
     assert_eq!(
         outcome.warnings,
-        ["readThing → security[0] → oauth2: the scope `things:write` is not declared in the \
-             client credentials flow; it is requested anyway",]
+        [
+            "readThing → security[0] → oauth2: the scope `things:write` is not declared in a flow of \
+          the scheme; it is requested anyway"
+        ]
     );
     assert!(outcome.generated.unwrap().contains(r#"&["things:write"]"#));
 }
@@ -42,6 +44,52 @@ fn a_name_that_a_part_requires_is_a_property_of_the_whole_or_a_warning() {
     let warnings = warnings(&json!({ "allOf": [thing, part] }));
 
     assert_eq!(warnings, ["required: `nmae` is not a property, so it is ignored"]);
+}
+
+#[test]
+fn a_default_that_its_schema_does_not_allow_is_a_warning() {
+    let invalid = |reason: &str| vec![format!("default: `DEFAULT` is not a valid value: {reason}")];
+    for (schema, expected) in [
+        (
+            json!({ "type": "string", "enum": ["a"], "default": "b" }),
+            invalid("`enum` doesn't contain it"),
+        ),
+        (
+            json!({ "type": "integer", "enum": [1], "default": 2 }),
+            invalid("`enum` doesn't contain it"),
+        ),
+        (
+            json!({ "type": "integer", "maximum": 5, "default": 6 }),
+            invalid("it violates `maximum`"),
+        ),
+        (
+            json!({ "type": "number", "minimum": 5, "exclusiveMinimum": true, "default": 5 }),
+            invalid("it violates `minimum`"),
+        ),
+        (
+            json!({ "type": "string", "minLength": 3, "default": "äö" }),
+            invalid("it violates `minLength`"),
+        ),
+        (
+            json!({ "type": "array", "items": {}, "maxItems": 1, "default": [1, 2] }),
+            invalid("it violates `maxItems`"),
+        ),
+        (json!({ "type": "boolean", "default": "no" }), invalid("it isn't of the type `boolean`")),
+        (json!({ "type": "string", "enum": ["a"], "default": "a" }), vec![]),
+        (json!({ "type": "integer", "minimum": 5, "default": 5 }), vec![]),
+        (json!({ "type": "integer", "default": 5.0 }), vec![]),
+        (json!({ "type": "string", "maxLength": 2, "default": "äö" }), vec![]),
+        (json!({ "type": "string", "default": null }), vec![]),
+    ] {
+        let default = schema["default"].to_string();
+        let sent = json!({ "type": "object", "properties": { "a": schema } });
+
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|line| format!("a → {}", line.replace("DEFAULT", &default)))
+            .collect();
+        assert_eq!(warnings(&sent), expected, "{schema}");
+    }
 }
 
 #[test]
