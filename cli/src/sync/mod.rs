@@ -8,7 +8,6 @@ mod database;
 mod dialect;
 mod difference;
 mod job;
-mod pgpass;
 mod position;
 mod postgres;
 mod request;
@@ -20,7 +19,6 @@ pub(crate) mod status;
 mod store;
 mod table;
 mod target;
-mod tls;
 pub(crate) mod verify;
 mod writer;
 

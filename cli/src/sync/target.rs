@@ -11,7 +11,7 @@ use super::{
 use crate::{failure::Failure, settings::Settings};
 
 /// The database that `--to`, `--from` or `--of` names.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Target {
     Sqlite(PathBuf),
     Postgres(Box<Server>),

@@ -3,7 +3,7 @@
 use std::error::Error as _;
 
 use tokio::task::JoinError;
-use tokio_postgres::{Client, Error, error::SqlState};
+use tokio_postgres::{Client, Error, error::SqlState, types::Type};
 
 use crate::{
     failure::Failure,
@@ -18,8 +18,13 @@ const BUSY: [SqlState; 4] = [
     SqlState::LOCK_NOT_AVAILABLE,
 ];
 
-/// Converts an error from a statement whose parameters are `columns`. If the server couldn't
-/// convert a cell to the type of its column, the failure names the column and the record of that
+/// Whether the server couldn't convert a value to the type of its column.
+pub(super) fn is_of_data(error: &Error) -> bool {
+    error.code().is_some_and(|code| code.code().starts_with("22"))
+}
+
+/// Converts the error of a statement whose parameters are `columns`, of which the server couldn't
+/// convert a cell to the type of its column. The failure names the column and the record of that
 /// cell.
 pub(super) async fn named(
     error: Error,
@@ -27,16 +32,20 @@ pub(super) async fn named(
     table: Table,
     columns: &[Vec<Option<&str>>],
 ) -> Failure {
-    let is_of_data = error.code().is_some_and(|code| code.code().starts_with("22"));
-    for (column, cells) in table.columns.iter().zip(columns).filter(|_| is_of_data) {
+    for (column, cells) in table.columns.iter().zip(columns) {
         let kind = column_type::made(column.kind, Dialect::Postgres);
         let convert = format!("SELECT count(cell::{kind}) FROM UNNEST($1::text[]) AS cells(cell)");
-        let Err(error) = client.execute(&convert, &[cells]).await else { continue };
+        let Err(error) = client.execute_typed(&convert, &[(cells, Type::TEXT_ARRAY)]).await else {
+            continue;
+        };
         let Some(reason) = error.as_db_error() else { return error.into() };
         let (mut first, mut end) = (0, cells.len());
         while end - first > 1 {
             let middle = usize::midpoint(first, end);
-            match client.execute(&convert, &[&&cells[first..middle]]).await {
+            match client
+                .execute_typed(&convert, &[(&&cells[first..middle], Type::TEXT_ARRAY)])
+                .await
+            {
                 Ok(_) => first = middle,
                 Err(error) if error.as_db_error().is_some() => end = middle,
                 Err(error) => return error.into(),
@@ -83,7 +92,10 @@ impl From<Error> for Failure {
             let causes = std::iter::successors(error.source(), |&cause| cause.source());
             causes.fold(format!("Postgres: {error}"), |line, cause| format!("{line}: {cause}"))
         };
-        if line.contains("certificate") {
+        if line.contains("not valid for name") {
+            line += "; if the server's certificate can't contain the name, use sslmode=verify-ca \
+                     with sslrootcert";
+        } else if line.contains("certificate") {
             line += "; set sslrootcert, PGSSLROOTCERT or SSL_CERT_FILE to the CA certificate";
         }
         if line.contains("password") {
