@@ -50,6 +50,17 @@ fn number(_: &Metadata) -> (u64, u64) {
     (0, 0)
 }
 
+/// The number of hard links to the file at a path.
+#[cfg(unix)]
+pub(crate) fn links(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |file| std::os::unix::fs::MetadataExt::nlink(&file))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn links(_: &Path) -> u64 {
+    1
+}
+
 /// Whether an open file is still at this path, and hasn't been removed or replaced.
 pub(crate) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     Ok(FileNumber::at(path) == FileNumber::of(file)?)

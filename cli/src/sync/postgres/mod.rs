@@ -17,11 +17,11 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 use tokio_postgres::{
-    Client, Error,
+    Client, Error, SimpleQueryMessage,
     types::{ToSql, Type},
 };
 
-use self::failure::{lost, named};
+use self::failure::{is_of_data, lost, named};
 use super::{
     batch::Batch,
     column_type,
@@ -29,7 +29,7 @@ use super::{
     dialect::{Dialect, quoted},
     difference::Difference,
     server::Server,
-    state,
+    state::{self, COLUMNS},
     table::{Cells, Table},
 };
 use crate::{failure::Failure, operation::Column, stdout};
@@ -41,8 +41,11 @@ pub(super) struct Postgres {
     connection: JoinHandle<Result<(), Error>>,
     /// The database's name, for messages.
     name: String,
-    /// The table that this session has locked, if any.
-    locked: Option<&'static str>,
+    /// The table that this process has locked for a sync, if any. If so, a transaction is always
+    /// open, because the lock is a part of it.
+    locked: Option<Table>,
+    /// Whether [`Database::begin`] was called in the open transaction.
+    is_begun: bool,
     /// The cached results of [`Database::source`], by table name.
     sources: HashMap<String, String>,
 }
@@ -52,9 +55,6 @@ pub(super) struct Postgres {
 const MANY: usize = 5_000;
 /// The first half of the advisory lock's key. It is the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
-/// The SQL expression for the second half of the advisory lock's key: a hash of the names of the
-/// schema and the table.
-const LOCKED: &str = "hashtext(concat(quote_ident(current_schema()), '.', quote_ident($1)))";
 /// How long to wait for the server to release the lock of a sync that has stopped.
 const RELEASED_WITHIN: Duration = Duration::from_secs(3);
 /// The waiting time after which the tool reports that it is still waiting for a response.
@@ -66,26 +66,51 @@ impl Postgres {
         let name = format!("postgres:{}", server.database());
         let (client, connection) = wait(&runtime, &name, server.connect())?;
         let sources = HashMap::new();
-        Ok(Self { runtime, client, connection, name, locked: None, sources })
+        Ok(Self { runtime, client, connection, name, locked: None, is_begun: false, sources })
     }
 
     /// Connects to the server, and locks a table for a sync.
     pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
         let mut postgres = Self::connect(server)?;
-        // The key includes the schema, because another schema may have a table with the same name.
-        // The lock belongs to this session, so the server releases it even if this process is
-        // killed.
-        let lock = format!("SELECT '' WHERE pg_try_advisory_lock({LOCK}, {LOCKED})");
         let asked = Instant::now();
-        while postgres.query(&lock, &[Some(table.name)])?.is_empty() {
+        while !postgres.try_to_lock("ROLLBACK", table)? {
             if asked.elapsed() > RELEASED_WITHIN {
                 let schema = ", or another schema (?options=-csearch_path%3DNAME)";
                 return Err(table.is_being_written(schema));
             }
             thread::sleep(Duration::from_millis(50));
         }
-        postgres.locked = Some(table.name);
+        postgres.locked = Some(table);
         Ok(postgres)
+    }
+
+    /// Ends the open transaction with the statement `end`, and begins the next one with the lock of
+    /// a table. Returns whether the table could be locked.
+    ///
+    /// The server releases the lock with the transaction, even if this process is killed. A lock of
+    /// a session could outlive the process, because a connection pool keeps its sessions.
+    fn try_to_lock(&self, end: &str, table: Table) -> Result<bool, Failure> {
+        // All statements are sent in one message, so that a pool can't use another session for the
+        // next transaction.
+        let key = key(&format!("'{}'", table.name.replace('\'', "''")));
+        let lock = format!(
+            "{end}; BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; \
+             SELECT '' WHERE pg_try_advisory_xact_lock({LOCK}, {key})"
+        );
+        let answer = self.wait(self.client.simple_query(&lock))?;
+        Ok(answer.iter().any(|message| matches!(message, SimpleQueryMessage::Row(_))))
+    }
+
+    /// Ends the open transaction with the statement `end`. If the table is locked, begins the next
+    /// transaction.
+    fn end(&mut self, end: &str) -> Result<(), Refused> {
+        self.is_begun = false;
+        match self.locked {
+            None => self.wait(self.client.batch_execute(end))?,
+            Some(table) if self.try_to_lock(end, table)? => {}
+            Some(table) => return Err(table.is_being_written("").into()),
+        }
+        Ok(())
     }
 
     fn wait<T>(&self, response: impl Future<Output = T>) -> T {
@@ -118,23 +143,13 @@ impl Postgres {
             Ok(rows) => return Ok(rows),
             Err(error) => error,
         };
-        let _ = self.execute("ROLLBACK", &[]);
-        Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
-    }
-
-    /// Checks that the current session holds the lock of this table. Behind a connection pool, a
-    /// transaction may run in another session, which doesn't hold the lock.
-    fn check_lock(&mut self, table: &str) -> Result<(), Refused> {
-        let held = format!("{} AND pid = pg_backend_pid()", locks());
-        if !self.query(&held, &[Some(table)])?.is_empty() {
-            return Ok(());
+        if !is_of_data(&error) {
+            return Err(error.into());
         }
-        let message = format!(
-            "{table} can't be locked, because a connection pool runs each transaction in a \
-             different session; connect to the server itself, or configure the pool for one \
-             session per client (pgbouncer: pool_mode=session)"
-        );
-        Err(Failure::other(message).into())
+        // The sync fails, so the lock can end together with the transaction.
+        self.locked = None;
+        self.end("ROLLBACK")?;
+        Err(self.runtime.block_on(named(error, &self.client, table, &columns)).into())
     }
 }
 
@@ -158,13 +173,11 @@ fn typed<'a>(texts: &'a [Option<&str>]) -> impl Iterator<Item = (&'a (dyn ToSql 
     texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT))
 }
 
-/// The query for the locks that syncs hold on a table. Its parameter is the table's name.
-fn locks() -> String {
-    format!(
-        "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
-         AND classid::bigint = {LOCK} AND objid::bigint = {LOCKED}::bigint & 4294967295 \
-         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-    )
+/// The SQL expression for the second half of the advisory lock's key: a hash of the names of the
+/// schema and the table. The schema is included, because another schema may have a table with the
+/// same name.
+fn key(table: &str) -> String {
+    format!("hashtext(concat(quote_ident(current_schema()), '.', quote_ident({table})))")
 }
 
 /// The query that compares records with the rows of a table. Its parameters are arrays of cells,
@@ -197,19 +210,29 @@ impl Database for Postgres {
         Dialect::Postgres
     }
 
-    fn begin(&mut self, writes: bool) -> Result<(), Refused> {
-        self.execute("BEGIN", &[])?;
-        self.locked.filter(|_| writes).map_or(Ok(()), |table| self.check_lock(table))
+    fn begin(&mut self, _: bool) -> Result<(), Refused> {
+        if self.locked.is_none() {
+            self.wait(self.client.batch_execute("BEGIN"))?;
+        }
+        self.is_begun = true;
+        Ok(())
     }
 
     fn begin_without_waiting(&mut self) -> Result<(), Refused> {
-        self.execute("BEGIN", &[])?;
+        self.begin(false)?;
         self.execute("SET LOCAL lock_timeout = '100ms'", &[])
     }
 
     fn execute(&mut self, sql: &str, values: &[Option<&str>]) -> Result<(), Refused> {
+        if ["COMMIT", "ROLLBACK"].contains(&sql) {
+            return self.end(sql);
+        }
         let values: Vec<_> = typed(values).collect();
-        self.wait(self.client.execute_typed(sql, &values))?;
+        let done = self.wait(self.client.execute_typed(sql, &values));
+        if self.locked.is_some() && !self.is_begun {
+            self.end(if done.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        }
+        done?;
         Ok(())
     }
 
@@ -246,7 +269,7 @@ impl Database for Postgres {
     }
 
     fn check(&mut self, table: Table) -> Result<(), Refused> {
-        self.wait(self.client.prepare(&state::upsert()))?;
+        self.query(&format!("EXPLAIN {}", state::upsert()), &[None; COLUMNS.len()])?;
         // Inserting an empty list of rows makes the server check the table's columns and its key.
         let columns = vec![Vec::new(); table.columns.len()];
         self.query_arrays(&table.upsert(Dialect::Postgres), &columns, &[])?;
@@ -295,7 +318,13 @@ impl Database for Postgres {
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
-        Ok(!self.query(&locks(), &[Some(table)])?.is_empty())
+        let locks = format!(
+            "SELECT '' FROM pg_locks WHERE locktype = 'advisory' AND granted \
+             AND classid::bigint = {LOCK} AND objid::bigint = {}::bigint & 4294967295 \
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+            key("$1")
+        );
+        Ok(!self.query(&locks, &[Some(table)])?.is_empty())
     }
 
     fn next(
@@ -312,7 +341,11 @@ impl Database for Postgres {
         })
     }
 
-    fn close(self: Box<Self>) -> Result<(), Failure> {
+    fn close(mut self: Box<Self>) -> Result<(), Failure> {
+        // Releases the lock, even if a connection pool keeps the session.
+        if self.locked.take().is_some() {
+            self.end("COMMIT")?;
+        }
         let Self { runtime, client, connection, .. } = *self;
         drop(client);
         match runtime.block_on(connection) {

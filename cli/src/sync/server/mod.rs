@@ -128,8 +128,7 @@ impl Server {
     /// Connects to the server. Returns the client, and the task that runs the connection until it
     /// is closed or lost.
     pub(super) async fn connect(&self) -> Result<(Client, JoinHandle<Result<(), Error>>), Failure> {
-        let part = |name| self.part(name).unwrap_or_default();
-        let [host, user] = ["host", "user"].map(part);
+        let [host, user] = ["host", "user"].map(|name| self.part(name).unwrap_or_default());
         let port = self.part("port").unwrap_or("5432");
         let mut config = Config::new();
         config.host(host).user(user).dbname(self.database());
@@ -137,8 +136,8 @@ impl Server {
         if let Some(name) = self.part("application_name") {
             config.application_name(name);
         }
-        if let Ok(seconds) = part("connect_timeout").parse() {
-            config.connect_timeout(Duration::from_secs(seconds));
+        if let Some(seconds) = self.part("connect_timeout") {
+            config.connect_timeout(Duration::from_secs(seconds.parse().unwrap_or_default()));
         }
         if let Some(options) = self.part("options") {
             config.options(options);
@@ -240,9 +239,9 @@ impl FromStr for Server {
             if name == "password" {
                 return Err(PASSWORD.to_owned());
             }
-            let part = PARTS.into_iter().find(|(part, _)| *part == name);
+            let known = PARTS.into_iter().find(|(known, _)| *known == name);
             let unknown = || format!("has the option {name}, which isn't supported; omit it");
-            given.push((part.ok_or_else(unknown)?.0, value));
+            given.push((known.ok_or_else(unknown)?.0, value));
         }
         let given = given.into_iter().filter(|(_, value)| !value.is_empty());
         let decoded = |(part, value)| {

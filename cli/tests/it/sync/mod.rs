@@ -8,6 +8,7 @@ mod count;
 mod earlier;
 mod faults;
 mod follow;
+mod lock;
 mod many;
 mod meddled;
 mod obstacle;
@@ -151,8 +152,9 @@ pub(crate) fn settle_one(tool: &Tool) -> Uuid {
 /// arrives.
 async fn start_unanswered(tool: &Tool, sync: &[&str]) -> Child {
     tool.sandbox.fault(LIST, Fault::Silence);
+    let asked = tool.sandbox.request_count(LIST);
     let child = tool.start(&[sync, &["--concurrency", "1", "--timeout", "10m"]].concat());
-    tool.until(|tool| tool.sandbox.request_count(LIST) > 0).await;
+    tool.until(|tool| tool.sandbox.request_count(LIST) > asked).await;
     child
 }
 

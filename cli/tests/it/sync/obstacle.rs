@@ -66,8 +66,12 @@ async fn a_database_that_another_program_holds_is_waited_for_unless_a_signal_com
     other.execute_batch("CREATE TABLE mine (id TEXT); BEGIN EXCLUSIVE").unwrap();
 
     let ends = tool.start(&SYNC);
-    // When the lock file exists, the sync already handles signals.
-    tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
+    // When the sync has opened the database, it already handles signals.
+    let opened = format!("/proc/{}/fd", ends.id());
+    let is_database = |file: fs::DirEntry| {
+        fs::read_link(file.path()).is_ok_and(|path| path.ends_with("books.db"))
+    };
+    tool.until(|_| fs::read_dir(&opened).unwrap().flatten().any(is_database)).await;
     signal(&ends, "-INT");
     let ends = ended(ends).await;
     let mut waits = tool.start(&SYNC);

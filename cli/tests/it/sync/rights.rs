@@ -141,27 +141,6 @@ async fn three_first_syncs_at_once_make_their_tables() {
 
 #[tokio::test]
 #[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
-async fn a_session_that_has_lost_its_lock_writes_nothing() {
-    let database = Database::with("pooled", "");
-    let tool = Tool::with(Sandbox::builder().executions(300), "pooled-postgres").await;
-    let sync = ["sync", "list-quote-executions", "--to", &database.url];
-    tool.run(&sync).await.succeeds();
-    tool.sandbox.add_executions(20);
-    // This is like a connection pool that runs the next transaction in another session.
-    database.execute(
-        "CREATE FUNCTION unlock() RETURNS trigger LANGUAGE plpgsql AS \
-         'BEGIN PERFORM pg_advisory_unlock_all(); RETURN NEW; END'; \
-         CREATE TRIGGER unlock BEFORE INSERT OR UPDATE ON digital_assets_syncs FOR EACH ROW \
-         EXECUTE FUNCTION unlock()",
-    );
-
-    let run = tool.run(&[&sync[..], &["--every", "1s"]].concat()).await;
-
-    run.says(1, "pool_mode=session");
-}
-
-#[tokio::test]
-#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
 async fn a_failure_that_passes_is_tried_again() {
     let tool = Tool::with(Sandbox::builder().executions(30), "passes-postgres").await;
     for code in ["40001", "40P01"] {

@@ -220,7 +220,6 @@ async fn a_status_says_what_a_database_holds_and_how_old_it_is() {
     assert_eq!((nowhere.status, nowhere.stdout.as_str()), (Some(1), ""), "{nowhere:?}");
 
     let child = super::start_unanswered(&tool, &SYNC).await;
-    tool.until(|tool| tool.path("books.db.quote_executions.lock").exists()).await;
     let running = tool.run(&of).await;
     signal(&child, "-KILL");
     let _ = ended(child).await;

@@ -1,8 +1,8 @@
 //! The `Database` implementation for a SQLite file.
 
+mod lock;
+
 use std::{
-    fs::{self, File, OpenOptions},
-    io,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -10,6 +10,7 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params_from_iter, types::ValueRef};
 
+use self::lock::Lock;
 use super::{
     column_type,
     database::{Database, Refused},
@@ -43,19 +44,10 @@ pub(super) struct Sqlite {
     lock: Option<Lock>,
 }
 
-/// A lock file next to the database, for one table. The operating system releases the lock even if
-/// the process is killed.
-struct Lock {
-    place: PathBuf,
-    file: File,
-}
-
 impl Sqlite {
     fn open(path: &Path, flags: OpenFlags) -> Result<Self, Failure> {
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_handler(Some(wait))?;
-        // SQLite has resolved symbolic links in this path. So syncs that use different links to a
-        // file use the same lock file.
         let path = PathBuf::from(connection.path().unwrap_or_default());
         let number = FileNumber::at(&path);
         Ok(Self { connection, path, number, lock: None })
@@ -70,7 +62,17 @@ impl Sqlite {
                  stops; name a file",
             ));
         }
-        sqlite.lock = Some(Lock::take(&sqlite.path, table)?);
+        let unlocked = |error| {
+            Failure::other(format!(
+                "the database can't be locked: {error}; its file system may have no locks"
+            ))
+        };
+        let lock = Lock::of(&sqlite.path, table.name).map_err(unlocked)?;
+        if !lock.take().map_err(unlocked)? {
+            return Err(table.is_being_written(""));
+        }
+        sqlite.lock = Some(lock);
+        sqlite.check_links()?;
         // With these settings, transactions survive if the process is killed, and the file stays
         // intact after a power failure.
         sqlite.connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -103,8 +105,23 @@ impl Sqlite {
                 sqlite.connection = read;
             }
         }
+        sqlite.check_links()?;
         sqlite.connection.pragma_update(None, "cache_size", CACHE)?;
         Ok(sqlite)
+    }
+
+    /// # Errors
+    ///
+    /// If the file has several hard links. SQLite's write-ahead log belongs to one of their names,
+    /// so the rows in the log would be lost under the other names.
+    fn check_links(&self) -> Result<(), Failure> {
+        if file::links(&self.path) < 2 {
+            return Ok(());
+        }
+        Err(Failure::other(
+            "the file has several names (hard links), with which SQLite can lose rows; copy the \
+             file, or remove its other names",
+        ))
     }
 }
 
@@ -220,8 +237,7 @@ impl Database for Sqlite {
     }
 
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
-        let lock = File::open(file::beside(&self.path, &format!("{table}.lock")));
-        Ok(lock.is_ok_and(|file| file.try_lock_shared().is_err()))
+        Ok(Lock::of(&self.path, table).and_then(|lock| lock.is_taken()).unwrap_or_default())
     }
 
     fn close(self: Box<Self>) -> Result<(), Failure> {
@@ -271,31 +287,6 @@ fn text(held: ValueRef<'_>) -> Option<String> {
         ValueRef::Integer(number) => number.to_string(),
         ValueRef::Real(number) => number.to_string(),
     })
-}
-
-impl Lock {
-    fn take(path: &Path, table: Table) -> Result<Self, Failure> {
-        let place = file::beside(path, &format!("{}.lock", table.name));
-        let unlocked = |error: io::Error| {
-            Failure::other(format!("the lock file {} can't be opened: {error}", place.display()))
-        };
-        let file = OpenOptions::new().create(true).append(true).open(&place).map_err(unlocked)?;
-        let is_ours = file.try_lock().is_ok() && file::is_at(&file, &place)?;
-        if !is_ours {
-            return Err(table.is_being_written(""));
-        }
-        Ok(Self { place, file })
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Removes the lock file before the lock is released. If another process has just opened the
-        // file, it then notices that the file is gone.
-        if file::is_at(&self.file, &self.place).unwrap_or_default() {
-            let _ = fs::remove_file(&self.place);
-        }
-    }
 }
 
 impl From<rusqlite::Error> for Refused {
