@@ -1,8 +1,13 @@
 //! The progress bar on a terminal.
 
+use std::process::Command;
+
 use digital_assets::{operation, sandbox::Sandbox};
 
-use crate::tool::Tool;
+use crate::{
+    sync::{is_whole, settle_one},
+    tool::{Tool, ended},
+};
 
 /// Returns the percentages that the progress bar has shown, in order.
 fn drawn(screen: &str) -> Vec<u32> {
@@ -61,4 +66,51 @@ async fn nothing_is_drawn_where_another_program_may_draw_or_nobody_looks() {
     }
     assert_eq!(tool.read("b.jsonl").lines().count(), 2_000);
     assert_eq!(tool.read("told").lines().count(), 1);
+}
+
+/// Follows on a terminal until the table has the records that `changes` has added, and returns what
+/// the terminal has shown.
+async fn followed(tool: &Tool, sync: &str, changes: impl Fn()) -> String {
+    let line = format!("echo $$ > pid; exec digital-assets sync {sync} --every 1s");
+    let child = tool.start_on_a_terminal(150, &line);
+    let rounds = || tool.sandbox.request_count(operation::LIST_QUOTE_EXECUTIONS);
+    let until_later = async || {
+        let before = rounds();
+        tool.until(|_| rounds() > before + 4).await;
+    };
+    tool.until(|tool| tool.path("books.db").exists() && is_whole(tool)).await;
+    until_later().await;
+    changes();
+    tool.until(is_whole).await;
+    until_later().await;
+    let pid = tool.read("pid");
+    Command::new("kill").args(["-TERM", pid.trim()]).status().unwrap();
+    ended(child).await.stdout
+}
+
+#[tokio::test]
+async fn a_sync_that_follows_shows_one_line_for_each_listing() {
+    let tool = Tool::with(Sandbox::builder().executions(60).profiles(2), "lines").await;
+    let ids: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let sync = "list-quote-executions --to sqlite:books.db --concurrency 1";
+
+    let both = format!("{sync} --profile-id {} --profile-id {}", ids[0], ids[1]);
+    let shown = followed(&tool, &both, || tool.sandbox.add_executions(1)).await;
+    for (id, words) in
+        [(&ids[0], ": 61 rows, "), (&ids[1], ": 61 rows, "), (&ids[1], ": 60 rows, ")]
+    {
+        assert!(shown.contains(&format!("quote_executions --profile-id {id}{words}")), "{shown}");
+    }
+    assert!(shown.contains("61 rows, 1 new, 0 changed at "), "{shown}");
+    assert!(shown.contains("61 rows, 0 new, 0 changed at "), "{shown}");
+
+    let shown = followed(&tool, "--all --to sqlite:books.db", || {
+        settle_one(&tool);
+    })
+    .await;
+    assert!(shown.contains("quote_executions: 61 rows, 0 new, 1 changed at "), "{shown}");
+    assert!(shown.contains("deposit_addresses: 800 rows, 800 new, 0 changed at "), "{shown}");
+    assert!(shown.contains("deposit_addresses: 800 rows, 0 new, 0 changed at "), "{shown}");
+    assert!(!shown.contains(" records, "), "{shown}");
+    assert!(shown.contains(" UTC"), "{shown}");
 }

@@ -108,9 +108,15 @@ impl Tool {
     /// of the run.
     #[cfg(target_os = "linux")]
     pub(crate) async fn on_a_terminal(&self, width: usize, line: &str) -> Ended {
+        ended(self.start_on_a_terminal(width, line)).await
+    }
+
+    /// Starts a shell command as `on_a_terminal` does.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn start_on_a_terminal(&self, width: usize, line: &str) -> Child {
         let line = format!("stty rows 24 cols {width}; {line}");
         let mut shell = self.in_a_shell(r#"exec script -qec "$LINE" /dev/null"#);
-        ended(shell.env("LINE", line).spawn().unwrap()).await
+        shell.env("LINE", line).spawn().unwrap()
     }
 
     /// Returns a shell command that runs in the tool's directory, with the sandbox's settings.
