@@ -58,7 +58,8 @@ pub(crate) async fn run(
         }
     }
     // A listing that is continued has the time bounds with which it was started.
-    let begun_at = path.filter(|_| arguments.get_flag("resume")).and_then(Output::begun_at);
+    let begun_at =
+        path.filter(|_| arguments.get_flag("resume")).and_then(|it| Output::begun_at(it));
     let begun_at = begun_at.unwrap_or_else(Utc::now);
     let values = command::at(operation, &values, begun_at);
     let values = defaults::of_listing(operation, values, max);

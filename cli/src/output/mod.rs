@@ -4,7 +4,11 @@ mod held_file;
 mod partial_file;
 mod place;
 
-use std::{mem, path::PathBuf, time::Duration};
+use std::{
+    mem,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use chrono::{DateTime, Utc};
 use clap::ArgMatches;
@@ -56,7 +60,7 @@ impl Output {
     }
 
     /// When the listing in an incomplete file was started.
-    pub(crate) fn begun_at(path: &PathBuf) -> Option<DateTime<Utc>> {
+    pub(crate) fn begun_at(path: &Path) -> Option<DateTime<Utc>> {
         // If the checkpoint can't be read, `open` returns the error.
         State::of(path).ok()??.begun_at
     }

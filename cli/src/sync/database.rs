@@ -123,9 +123,9 @@ pub(super) trait Database: Send {
             return Ok(Vec::new());
         }
         // Earlier versions of the tool didn't have every column.
-        let text = |(name, _)| match known.iter().any(|[known, _]| known == name) {
-            true => format!("CAST({name} AS TEXT)"),
-            false => "NULL".to_owned(),
+        let is_known = |name: &str| known.iter().any(|[known, _]| known == name);
+        let text = |(name, _)| {
+            if is_known(name) { format!("CAST({name} AS TEXT)") } else { "NULL".to_owned() }
         };
         let texts = COLUMNS.map(text).join(", ");
         let select = format!("SELECT {texts} FROM {STATES} ORDER BY table_name, asked");

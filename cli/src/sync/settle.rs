@@ -117,7 +117,7 @@ pub(super) fn settle(
     let to_sync: Vec<State> = to_sync.collect();
     let is_incomplete = states.iter().chain(&to_sync).any(|state| state.succeeded_at.is_none());
     own.count(rows, is_incomplete);
-    own.table = table.name.to_owned();
+    table.name.clone_into(&mut own.table);
     own.service.clone_from(service);
     let notice = if rows < own.expected_rows {
         let lost = table.has_lost(rows, own.expected_rows);

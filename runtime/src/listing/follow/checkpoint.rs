@@ -46,6 +46,7 @@ impl FollowCheckpoint {
     /// The creation time and the identifier of each open record, oldest first.
     ///
     /// An identifier of more than 100 bytes is replaced by its first 25 characters and a hash.
+    #[must_use]
     pub fn open_records(&self) -> impl ExactSizeIterator<Item = (DateTime<Utc>, &str)> {
         self.open.iter().map(|Mark(time, id, _)| (*time, &**id))
     }
