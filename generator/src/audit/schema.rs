@@ -92,7 +92,7 @@ impl<'a> Audit<'a> {
             let carrier = if is_whole { carrier } else { carrier.unchecked() };
             for (at, part) in parts.iter().enumerate() {
                 self.at(Step::Entry { list: keyword, index: at }, |audit| {
-                    audit.part(part, carrier)
+                    audit.part(part, carrier);
                 });
             }
         }

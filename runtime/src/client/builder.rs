@@ -118,7 +118,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// [`build`](Self::build) returns an error if the header or the key contains a character that
     /// isn't allowed in a header, or if no operation requires an API key in this header.
     pub fn api_key(mut self, header: impl Into<String>, key: impl Into<String>) -> Self {
-        match (&mut self.api_keys, api_key(self.service, header.into(), key.into())) {
+        match (&mut self.api_keys, api_key(self.service, &header.into(), key.into())) {
             (Ok(keys), Ok((header, key))) => _ = keys.insert(header, key),
             (Ok(_), Err(error)) => self.api_keys = Err(error),
             (Err(_), _) => {}
@@ -424,10 +424,10 @@ pub(super) fn base_url(text: &str) -> Result<Origin, Error> {
 /// Checks an API key and its header. The error doesn't contain the key.
 fn api_key(
     service: &Described,
-    header: String,
+    header: &str,
     key: String,
 ) -> Result<(HeaderName, HeaderValue), Error> {
-    let name = HeaderName::try_from(&header).ok().filter(|name| {
+    let name = HeaderName::try_from(header).ok().filter(|name| {
         let keys = |operation: &Operation| operation.details.api_keys;
         service.operations.iter().flat_map(keys).any(|(known, _)| name == known)
     });

@@ -103,7 +103,8 @@ impl<T: Record> RecordPages<T> {
         for record in page {
             let key = key_of(record, ascending);
             times.is_behind &= key > reached;
-            times.is_sorted &= key >= times.reached;
+            // The place of a record without a time is unknown.
+            times.is_sorted &= key.is_some() && key >= times.reached;
             times.reached = times.reached.max(key);
         }
         times

@@ -62,6 +62,7 @@ impl Pagination {
     pub(super) fn stated(stated: &Value) -> Option<Self> {
         let name = |of: &Value, keyword: &str| of.text(keyword).map(str::to_owned);
         let last = stated.get("next").and_then(|next| name(next, "last"));
+        let last = last.map(NextName::OfLastRecord);
         let next = name(stated, "next").map(NextName::OfPage);
         let more = name(stated, "while").map(MoreName::While);
         let order = stated.get("order").and_then(|order| {
@@ -84,7 +85,7 @@ impl Pagination {
         let not_with_cursor = stated.list("not-with-cursor").iter().filter_map(Value::as_str);
         Some(Self {
             cursor: name(stated, "cursor")?,
-            next: next.or(last.map(NextName::OfLastRecord))?,
+            next: next.or(last)?,
             items: name(stated, "items"),
             size: name(stated, "size"),
             more: more.or_else(|| name(stated, "end").map(MoreName::End)),

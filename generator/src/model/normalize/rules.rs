@@ -159,5 +159,5 @@ fn narrowed(
     let mut not_with_cursor = names.not_with_cursor;
     not_with_cursor.retain(is_parameter);
     let size = names.size.filter(is_parameter);
-    Some(Pagination { more, order, time, not_with_cursor, size, ..names })
+    Some(Pagination { size, more, order, time, not_with_cursor, ..names })
 }

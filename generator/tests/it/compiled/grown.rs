@@ -8,7 +8,7 @@ mod server;
 use std::collections::HashMap;
 
 use digital_assets::{
-    Client, Record as _, operation,
+    Change, Client, Follow, Record as _, operation,
     types::{AThing, Entry, Limits, ListThingsOrder, PutShapeBody},
 };
 use serde_json::{Value, json};
@@ -33,7 +33,26 @@ async fn main() {
     let unknown = listed.next().await.unwrap().unwrap();
     assert_eq!(unknown.level, 7);
     assert!(listed.next().await.is_none());
-    let _ = things().items().concurrency(2);
+
+    // Records without the time that the listing states are listed in the order of the service. A
+    // listing with such a record can't be followed.
+    let untimed = || client.list_things().sizes([3, 4]);
+    let mut listed = untimed().order(ListThingsOrder::Asc).items().concurrency(2);
+    for id in ["g", "h", "i"] {
+        assert_eq!(listed.next().await.unwrap().unwrap().id, id);
+    }
+    assert!(listed.next().await.is_none());
+    let mut changes = untimed().items().follow(Follow::once());
+    let error = changes.next().await.unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "list-Things: a record has no creation time, so the client can't tell whether it is new"
+    );
+    for id in ["h", "i"] {
+        let Change::New(thing) = changes.next().await.unwrap().unwrap() else { panic!() };
+        assert_eq!(thing.id, id);
+    }
+    assert!(changes.next().await.is_none());
 
     let entry = json!({ "id": 42, "created_at": "2025-01-01T00:00:00Z" });
     let entry: Entry = serde_json::from_value(entry).unwrap();
@@ -168,6 +187,17 @@ fn answer(request: &str) -> (u16, String) {
         {
             (200, r#"{"things":[{"id":"b","level":7}],"next_page_cursor":null}"#)
         }
+        "GET /v2/things?order=asc&sizes=3&sizes=4" => (
+            200,
+            r#"{"things":[{"id":"g","level":1},{"id":"h","level":1,"made.at":"2025-01-01T00:00:00Z"}],"next_page_cursor":"d"}"#,
+        ),
+        "GET /v2/things?order=asc&sizes=3&sizes=4&page_cursor=d" => {
+            (200, r#"{"things":[{"id":"i","level":1,"made.at":"2025-01-02T00:00:00Z"}]}"#)
+        }
+        "GET /v2/things?order=desc&sizes=3&sizes=4" => (
+            200,
+            r#"{"things":[{"id":"i","level":1,"made.at":"2025-01-02T00:00:00Z"}],"next_page_cursor":"e"}"#,
+        ),
         "GET /v2/things?marks=a%2Cb,c" => {
             (200, r#"{"things":[{"id":"e","level":1,"made.at":"2025-01-01T00:00:00Z"}]}"#)
         }

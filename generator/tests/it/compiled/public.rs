@@ -111,7 +111,7 @@ fn without_security(mut description: Value) -> Value {
 /// Returns the part of a description with these paths and the components that they use.
 pub(super) fn of(whole: &Value, paths: &Value) -> Value {
     let mut part = json!({ "openapi": whole["openapi"], "info": whole["info"], "paths": paths });
-    for keyword in ["security", "tags"] {
+    for keyword in ["security", "tags", "x-pagination"] {
         if let Some(value) = whole.get(keyword) {
             part[keyword] = value.clone();
         }

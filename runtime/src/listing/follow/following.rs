@@ -259,8 +259,8 @@ impl<T: Timed> Following<T> {
     /// # Errors
     ///
     /// Any error from a page request, `RepeatedCursor` if a cursor is repeated, and `Decode` if a
-    /// filter is split over several requests and the records from these requests can't be merged in
-    /// order. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
+    /// record has no time, or if a filter is split over several requests and the records from these
+    /// requests can't be merged in order. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
         poll_fn(|cx| self.poll_change(cx)).await
     }

@@ -90,7 +90,12 @@ impl<T: Timed> Following<T> {
             self.sweep = None;
             return Poll::Ready(Ok(None));
         };
-        Poll::Ready(Ok(self.seen.change_of(record, self.seen.from())))
+        let operation = self.plan.as_ref().map(|plan| plan.start.call.operation);
+        let change = self.seen.change_of(record, self.seen.from());
+        Poll::Ready(change.map_err(|error| match operation {
+            Some(operation) => error.with_operation(operation),
+            None => error,
+        }))
     }
 
     /// Polls for the next record of a round. Returns the record as a change if it is new or has
@@ -113,7 +118,7 @@ impl<T: Timed> Following<T> {
                 round.listed(&record);
                 let change = self.seen.change_of(record, round.from);
                 self.seen.forget_before(round.surely_passed(&self.seen));
-                Ok(change)
+                change.map_err(|error| error.with_operation(plan.start.call.operation))
             }
             Ok(None) => self.end_round().map(|()| None),
             Err(error) => {

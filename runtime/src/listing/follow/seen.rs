@@ -13,7 +13,10 @@ use super::{
     change::Change,
     checkpoint::{FollowCheckpoint, Mark},
 };
-use crate::listing::{Id, Timed, fingerprint::Fingerprint};
+use crate::{
+    Error, ErrorKind,
+    listing::{Id, Timed, fingerprint::Fingerprint},
+};
 
 /// The times and identifiers of records, sorted by time.
 pub(super) type ByTime = BTreeSet<(DateTime<Utc>, Id)>;
@@ -37,6 +40,8 @@ struct Known {
 /// The maximum length of an identifier in bytes. A longer identifier is replaced by its first
 /// characters and a hash.
 const LONGEST_ID: usize = 100;
+
+const UNTIMED: &str = "a record has no creation time, so the client can't tell whether it is new";
 
 impl Seen {
     pub(super) fn of(checkpoint: FollowCheckpoint) -> Self {
@@ -89,26 +94,30 @@ impl Seen {
 
     /// Remembers a listed record. Returns the record as a change if it is new or has changed.
     /// `asked` is the time from which records were requested.
+    ///
+    /// # Errors
+    ///
+    /// `Decode` if the record has no time.
     pub(super) fn change_of<T: Timed>(
         &mut self,
         record: T,
         asked: Option<DateTime<Utc>>,
-    ) -> Option<Change<T>> {
-        let time = record.created_at()?;
+    ) -> Result<Option<Change<T>>, Error> {
+        let time = record.created_at().ok_or_else(|| Error::new(ErrorKind::Decode, UNTIMED))?;
         let content = content(&record);
         let known = Known { time, content, is_open: record.is_open() };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
         self.absent.remove(&id);
         let change = match self.known.get(&id) {
-            Some(known) if known.content == content => return None,
+            Some(known) if known.content == content => return Ok(None),
             Some(_) => Change::Changed(record),
             // A service that rounds bounds down also lists older records, which were returned and
             // forgotten.
-            None if asked.is_some_and(|asked| time < asked) => return None,
+            None if asked.is_some_and(|asked| time < asked) => return Ok(None),
             None => Change::New(record),
         };
         self.keep(id, known);
-        Some(change)
+        Ok(Some(change))
     }
 
     fn keep(&mut self, id: Id, known: Known) {

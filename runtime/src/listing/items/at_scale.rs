@@ -38,9 +38,10 @@ impl<T: Record> Items<T> {
     ///   event reports this.
     /// - If a service rejects a cursor, the stream lists again from just before the last record, as
     ///   without concurrency. It still ends at the record that was the last one at the start.
-    /// - If a page isn't sorted by time, or if a window contains a record that the previous window
-    ///   should have contained, the stream continues with sequential requests. If records may
-    ///   already have been missed by then, the stream ends with a `Decode` error instead.
+    /// - If a record has no time, if a page isn't sorted by time, or if a window contains a record
+    ///   that the previous window should have contained, the stream continues with sequential
+    ///   requests. If records may already have been missed by then, the stream ends with a `Decode`
+    ///   error instead.
     /// - If the record at which the stream should end is never listed, because it has left the
     ///   listing or a response was outdated, the stream continues to the listing's actual end, and a
     ///   `tracing` event reports this. When a page passes that record's time without the record, one
