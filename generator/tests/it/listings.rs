@@ -125,7 +125,7 @@ fn the_tool_knows_the_least_and_the_largest_page() {
 
 #[test]
 fn the_tool_knows_a_listing_by_the_names_of_its_description() {
-    let table = script::table(include_str!("../../../tests/second/openapi.yaml"));
+    let table = script::table(include_str!("../../../examples/parcels/openapi.yaml"));
 
     let table = table.split_whitespace().collect::<String>();
     let option = |name: &str| format!(r#"words::option("{name}","{name}-2")"#);

@@ -1,4 +1,4 @@
-//! Tests of the client in `tests/second`. In its OpenAPI description, everything about a listing
+//! Tests of the client in `examples/parcels`. In its OpenAPI description, everything about a listing
 //! has a different name than in the crate's own description.
 
 mod follow;

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! A record's number is its index in [`Service::records`]; [`id`] returns the identifier for a
-//! number. The service has the listings in the specification and in `tests/second`. Each listing
+//! number. The service has the listings in the specification and in `examples/parcels`. Each listing
 //! contains all records. The response to a request with a parameter that its listing doesn't have
 //! is a 400.
 

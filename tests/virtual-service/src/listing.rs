@@ -16,7 +16,7 @@ pub(crate) enum Listing {
     ByTime,
     /// A listing that isn't in any OpenAPI description. It has no time bounds.
     ByPage,
-    /// A listing in `tests/second`, as are `Scans` and `Depots`.
+    /// A listing in `examples/parcels`, as are `Scans` and `Depots`.
     Parcels,
     Scans,
     Depots,

@@ -34,7 +34,7 @@ fn grown() -> Copy {
     let schemas = include_str!("../../../../generator/tests/it/compiled/more_schemas.yaml");
     let [odd_paths, odd_schemas] = parts(include_str!("odd.yaml"));
     let [second_paths, second_schemas] =
-        parts(include_str!("../../../../tests/second/openapi.yaml"));
+        parts(include_str!("../../../../examples/parcels/openapi.yaml"));
     let paths = format!("{more}{odd_paths}{second_paths}");
     let schemas = format!("{schemas}{odd_schemas}{second_schemas}");
     let yaml = OPENAPI_YAML

@@ -1,4 +1,4 @@
-//! Commands for the listings in `tests/second`, which has no names in common with `openapi.yaml`.
+//! Commands for the listings in `examples/parcels`, which has no names in common with `openapi.yaml`.
 
 use std::{fs, path::Path, process::Output};
 
