@@ -1,5 +1,3 @@
-//! Reads and checks `openapi.yaml`, generates its types with progenitor, and writes the client.
-
 fn main() {
     oas_client_build::run("openapi.yaml", |api| {
         progenitor::Generator::new(&api.settings()?).generate_tokens(&api.document())

@@ -1,20 +1,29 @@
-//! The client for a parcel service, generated from its OpenAPI description.
+//! A client for the parcel service.
 
 mod generated {
-    #![allow(clippy::all, clippy::pedantic, clippy::unwrap_used, clippy::use_self)]
-    #![allow(clippy::or_fun_call, elided_lifetimes_in_paths, unused_qualifications)]
+    #![allow(clippy::all, clippy::pedantic)]
+
     use crate::Client;
 
     include!(concat!(env!("OUT_DIR"), "/client.rs"));
 }
 pub use generated::{builder, operation, types};
-pub use oas_client::{
-    CallOptions, ClientCredentials, Environment, Error, ErrorKind, Operation, Retry, chrono,
-    serde_json, uuid,
-};
 
 oas_client::client! {
-    /// A client of the parcel service.
+    /// A client for the parcel service.
     pub struct Client;
     const ENV_PREFIX = "PARCELS";
 }
+
+#[cfg(feature = "sandbox")]
+pub mod sandbox;
+
+// The types of the runtime that programs name.
+pub use oas_client::{
+    AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials,
+    Environment, Error, ErrorKind, Follow, FollowCheckpoint, Following, HttpTransport, Id, Items,
+    Operation, Pages, Problem, Record, ResponseValue, Retry, Timed, TokenSource,
+};
+#[cfg(feature = "private-key-jwt")]
+pub use oas_client::{PemSigner, Signer};
+pub use oas_client::{chrono, http, reqwest, serde_json, tower_layer, tower_service, uuid};

@@ -10,6 +10,7 @@ mod problem;
 use std::{borrow::Cow, fmt::Display, sync::Arc, time::Duration};
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
+use serde::de::DeserializeOwned;
 
 pub use self::{kind::ErrorKind, problem::Problem};
 use crate::Operation;
@@ -126,6 +127,25 @@ impl Error {
     #[must_use]
     pub fn body(&self) -> Option<&[u8]> {
         self.0.body.as_deref()
+    }
+
+    /// Decodes the [`body`](Self::body) as JSON, for services whose errors aren't RFC 7807 objects.
+    /// `None` if there is no body, or if it isn't such a value.
+    ///
+    /// ```
+    /// # use oas_client::Error;
+    /// #[derive(serde::Deserialize)]
+    /// struct Refusal {
+    ///     code: String,
+    /// }
+    ///
+    /// fn is_full(error: &Error) -> bool {
+    ///     error.body_as::<Refusal>().is_some_and(|refusal| refusal.code == "depot_full")
+    /// }
+    /// ```
+    #[must_use]
+    pub fn body_as<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(self.body()?).ok()
     }
 
     /// Returns the RFC 7807 object from the body, regardless of the content type. `None` if the

@@ -173,3 +173,22 @@ async fn gzip_that_is_cut_off_or_none_is_an_error() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_body_of_an_error_is_decoded_in_any_format() -> Result<(), Error> {
+    #[derive(serde::Deserialize)]
+    struct Refusal {
+        code: u32,
+    }
+    let answers = [r#"{"code":17,"message":"sesame"}"#, r#"{"code":"17"}"#, "<html>", ""];
+    let service = Server::playing(answers.map(|answer| json(422, answer)));
+    let client = Client::builder(service.url()).bearer_token("word").build()?;
+
+    for expected in [Some(17), None, None, None] {
+        let error = list(&client).await.unwrap_err();
+
+        assert_eq!(error.body_as::<Refusal>().map(|refusal| refusal.code), expected);
+        assert!(!error.to_string().contains("sesame"), "{error}");
+    }
+    Ok(())
+}

@@ -2,6 +2,7 @@
 //! has a different name than in the crate's own description.
 
 mod follow;
+mod page;
 mod walk;
 mod wire;
 
