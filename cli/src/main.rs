@@ -14,6 +14,7 @@ mod failure;
 mod file;
 mod format;
 mod generated;
+mod limits;
 mod listing;
 mod operation;
 mod output;
@@ -44,8 +45,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return answered(&error),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let run = runtime.map_err(Failure::from).and_then(|runtime| {
+    let runtime = limits::check()
+        .and_then(|()| Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?));
+    let run = runtime.and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
         // The runtime isn't dropped, because dropping it would wait for a database that doesn't
         // respond. `shutdown_background` isn't called either, because the database's thread would

@@ -14,6 +14,7 @@ mod growth;
 mod held;
 mod help;
 mod identity;
+mod limits;
 mod output;
 mod parquet_file;
 mod post;
