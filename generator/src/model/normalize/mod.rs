@@ -6,6 +6,7 @@
 
 mod errors;
 mod listing;
+mod named_parameters;
 mod operation;
 mod pagination;
 mod rules;

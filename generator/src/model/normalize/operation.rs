@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use heck::{ToPascalCase, ToShoutySnakeCase};
 use serde_json::Value;
 
-use super::{Normalizer, errors::Errors, listing::Parts, rules::Paging};
+use super::{Normalizer, errors::Errors, named_parameters::Parts, rules::Paging};
 use crate::{
     document::{
         Declared, JSON, Message, OperationKey, Statements, Step, Unsupported, declared, is_ignored,

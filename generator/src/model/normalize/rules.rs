@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{
-    listing::{Parts, Problem, in_query},
+    named_parameters::{Parts, Problem, in_query},
     pagination::{NextName, Pagination},
     suggestion::suggested,
 };

@@ -2,7 +2,7 @@
 //! printed in a warning: nothing is generated from it.
 
 use super::{
-    listing::Parts,
+    named_parameters::Parts,
     pagination::{MoreName, NextName, Pagination},
 };
 use crate::model::{Description, Field, Kind, ParameterIn, Record};
