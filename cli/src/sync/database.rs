@@ -189,16 +189,6 @@ pub(super) struct Written {
     pub changed: u64,
 }
 
-impl Written {
-    pub(super) fn plus(self, more: Self) -> Self {
-        Self { added: self.added + more.added, changed: self.changed + more.changed }
-    }
-
-    pub(super) fn minus(self, less: Self) -> Self {
-        Self { added: self.added - less.added, changed: self.changed - less.changed }
-    }
-}
-
 /// The next step of the thread that writes to the database.
 pub(super) enum Next {
     Write(Box<Batch>),

@@ -133,7 +133,7 @@ impl Sync<'_> {
     /// continues that sync.
     pub(super) async fn run(&self, job: &mut Job<'_>) -> Result<(), Failure> {
         let before = self.progress.borrow().records();
-        job.before = self.writer.counts.written(Some(job.at));
+        job.before = self.writer.counts.borrow().written[job.at];
         let run = async {
             match self.overlap {
                 Some(overlap) if self.listing.windows => {
@@ -320,11 +320,10 @@ impl Sync<'_> {
 
     /// Shows the result of a round on the terminal.
     fn show(&self, job: &Job<'_>) {
-        let counts = &self.writer.counts;
-        let Written { added, changed } = counts.written(Some(job.at)).minus(job.before);
-        if let Some(line) = &job.line {
-            line.has_read(counts.rows(), added, changed);
-        }
+        let Some(line) = &job.line else { return };
+        let (counts, before) = (self.writer.counts.borrow(), job.before);
+        let Written { added, changed } = counts.written[job.at];
+        line.has_read(counts.rows, added - before.added, changed - before.changed);
     }
 
     /// Updates the listing's position to the current checkpoint of an incremental round.

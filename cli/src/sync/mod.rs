@@ -4,10 +4,12 @@
 
 mod batch;
 mod column_type;
+mod counts;
 mod database;
 mod dialect;
 mod difference;
 mod job;
+mod opened;
 mod position;
 mod postgres;
 mod request;
@@ -324,7 +326,7 @@ async fn sync_all(
             )));
         };
         if says && said.elapsed() >= SAID_AGAIN {
-            let Written { added, changed } = sync.writer.counts.written(None);
+            let Written { added, changed } = sync.writer.counts.borrow().all();
             let how = match jobs.iter().filter(|job| job.failed.is_some()).count() {
                 0 => "caught up".to_owned(),
                 failed => format!("{failed} of {all} listings failed"),

@@ -1,32 +1,24 @@
 //! A table that is being synced, together with the saved states of its listings.
 
 use std::{
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
     thread,
     time::{Duration, Instant},
 };
 
 use chrono::Utc;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::{
     batch::Batch,
+    counts::Counts,
     database::{Database, Next, Refused, Written},
-    dialect::quoted,
-    settle::{Asked, Settled, settle},
-    state::{self, STATES, State},
+    opened::{Opened, TRIES, check_strange, connect, connect_again, pause},
+    settle::Asked,
+    state::{self, State},
     table::{Table, Types},
 };
 use crate::{failure::Failure, stdout};
 
-/// The maximum number of retries while a database can't be reached, unless the sync waits
-/// indefinitely.
-const TRIES: u32 = 4;
-/// The exponent of the longest wait between two attempts, which is 2⁴ s.
-const LONGEST_WAIT: u32 = 4;
 /// The interval at which the tool checks whether other programs have changed the table.
 const INSPECTED_EVERY: Duration = Duration::from_secs(45);
 
@@ -40,58 +32,6 @@ pub(super) struct Store {
     is_sound: bool,
 }
 
-/// An open table, together with the saved states of its listings.
-pub(super) struct Opened {
-    database: Box<dyn Database>,
-    /// The table's own row in the table of states.
-    own: State,
-    /// The states of the listings to sync, in the order of [`Asked::listings`].
-    pub states: Vec<State>,
-    /// The types of all columns that the sync writes.
-    pub types: Types,
-    /// Whether rows had been lost when the table was opened.
-    is_lost: bool,
-}
-
-/// The number of rows of a table, and the numbers of rows that a sync has added and changed so far
-/// for each of its listings.
-#[derive(Debug)]
-pub(super) struct Counts {
-    rows: AtomicU64,
-    written: Vec<Mutex<Written>>,
-}
-
-impl Counts {
-    fn new(listings: usize, own: &State) -> Self {
-        let counts = Self {
-            rows: AtomicU64::default(),
-            written: (0..listings).map(|_| Mutex::default()).collect(),
-        };
-        counts.set_rows(own);
-        counts
-    }
-
-    fn set_rows(&self, own: &State) {
-        self.rows.store(own.rows.try_into().unwrap_or_default(), Ordering::Relaxed);
-    }
-
-    /// The number of rows in the table.
-    pub(super) fn rows(&self) -> u64 {
-        self.rows.load(Ordering::Relaxed)
-    }
-
-    /// What a listing has written, or all listings if `listing` is `None`.
-    pub(super) fn written(&self, listing: Option<usize>) -> Written {
-        let of = self.written.iter().enumerate();
-        let of = of.filter(|(at, _)| listing.is_none_or(|listing| listing == *at));
-        of.fold(Written::default(), |sum, (_, it)| sum.plus(*lock(it)))
-    }
-}
-
-fn lock(written: &Mutex<Written>) -> MutexGuard<'_, Written> {
-    written.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Store {
     pub(super) fn open(asked: Asked) -> Result<Self, Failure> {
         let opened = match connect(&asked) {
@@ -101,9 +41,8 @@ impl Store {
         Ok(Self { asked, opened, inspected: Instant::now(), is_sound: false })
     }
 
-    pub(super) fn found(&self) -> (Vec<State>, Types, Arc<Counts>) {
-        let Opened { own, states, types, .. } = &self.opened;
-        (states.clone(), types.clone(), Arc::new(Counts::new(states.len(), own)))
+    pub(super) fn found(&self) -> (Vec<State>, Types) {
+        (self.opened.states.clone(), self.opened.types.clone())
     }
 
     /// Writes all batches, and then closes the database. Updates `counts`.
@@ -113,7 +52,7 @@ impl Store {
     pub(super) fn write_all(
         mut self,
         batches: mpsc::Receiver<Batch>,
-        counts: &Counts,
+        counts: &watch::Sender<Counts>,
     ) -> Result<u64, Failure> {
         let records = self.write_batches(batches, counts);
         let error = records.as_ref().err().map(ToString::to_string);
@@ -127,7 +66,7 @@ impl Store {
     fn write_batches(
         &mut self,
         mut batches: mpsc::Receiver<Batch>,
-        counts: &Counts,
+        counts: &watch::Sender<Counts>,
     ) -> Result<u64, Failure> {
         let mut records = 0;
         loop {
@@ -138,12 +77,9 @@ impl Store {
                     let position = batch.state.continues_at.clone();
                     let written =
                         self.again(position.as_ref(), |store| store.try_to_write(&batch))?;
-                    if let Some(of_listing) = counts.written.get(batch.listing) {
-                        let mut of_listing = lock(of_listing);
-                        *of_listing = of_listing.plus(written);
-                    }
                     records += if batch.is_round { written.added } else { batch.rows.len() as u64 };
-                    counts.set_rows(&self.opened.own);
+                    let rows = self.opened.own.rows.unsigned_abs();
+                    counts.send_modify(|counts| counts.add(batch.listing, written, rows));
                     // The listing may have stopped waiting.
                     let _ = batch.committed.send(());
                 }
@@ -234,7 +170,7 @@ impl Store {
         let mut counted = own.clone();
         counted.count(own.rows + i64::try_from(written.added).unwrap_or(i64::MAX), true);
         let is_lost = is_due && inspect(&mut **database, table, types, &mut counted)?;
-        database.keep(&counted)?;
+        save(&mut **database, &counted, is_lost)?;
         database.execute("COMMIT", &[])?;
         states[batch.listing] = state;
         self.counted(counted, is_due, is_lost)?;
@@ -244,12 +180,21 @@ impl Store {
     /// Checks for changes that other programs made to the table.
     fn try_to_inspect(&mut self) -> Result<(), Failure> {
         let Opened { database, own, states, types, .. } = &mut self.opened;
-        database.begin(true)?;
-        states.iter().try_for_each(|state| check_position(&mut **database, state))?;
-        let mut counted = own.clone();
-        let is_lost = inspect(&mut **database, self.asked.table, types, &mut counted)?;
-        database.keep(&counted)?;
-        database.execute("COMMIT", &[])?;
+        let (mut counted, mut is_lost) = (own.clone(), false);
+        // A transaction that writes has to wait for other programs that write.
+        for writes in [false, true] {
+            database.begin(writes)?;
+            states.iter().try_for_each(|state| check_position(&mut **database, state))?;
+            counted.clone_from(own);
+            is_lost = inspect(&mut **database, self.asked.table, types, &mut counted)?;
+            if writes {
+                save(&mut **database, &counted, is_lost)?;
+            }
+            database.execute("COMMIT", &[])?;
+            if counted == *own {
+                break;
+            }
+        }
         self.counted(counted, true, is_lost)
     }
 
@@ -292,7 +237,7 @@ fn check_position(database: &mut dyn Database, left: &State) -> Result<(), Failu
 }
 
 /// Counts the rows of the table, and sets the number in its own row. Returns whether rows are
-/// missing. If so, every listing of the table is to be listed in full.
+/// missing.
 ///
 /// # Errors
 ///
@@ -316,28 +261,17 @@ fn inspect(
     check_strange(database, table)?;
     let rows = database.count(table.name)?;
     let is_lost = rows < own.rows;
-    if is_lost {
-        database.execute(&state::reset(), &[Some(table.name)])?;
-    }
     let incomplete = database.query(&state::incomplete(), &[Some(table.name)])?;
-    own.count(rows, !incomplete.is_empty());
+    own.count(rows, is_lost || !incomplete.is_empty());
     Ok(is_lost)
 }
 
-/// # Errors
-///
-/// If the table contains rows that no sync can have written.
-fn check_strange(database: &mut dyn Database, table: Table) -> Result<(), Failure> {
-    let (name, strange) = (quoted(table.name), database.is_strange(table));
-    let any = format!("SELECT '' FROM {name} AS t WHERE {strange} LIMIT 1");
-    if database.query(&any, &[])?.is_empty() {
-        return Ok(());
+/// Saves a table's own row. If rows are missing, every listing of the table is to be listed in full.
+fn save(database: &mut dyn Database, own: &State, is_lost: bool) -> Result<(), Refused> {
+    if is_lost {
+        database.execute(&state::reset(), &[Some(&own.table)])?;
     }
-    Err(Failure::other(format!(
-        "{} contains rows that no sync can have written: rows without a key, or rows in a child \
-         table (INHERITS); remove these rows or the inheritance",
-        table.name
-    )))
+    database.keep(own)
 }
 
 fn is_changed(table: Table) -> Failure {
@@ -345,90 +279,4 @@ fn is_changed(table: Table) -> Failure {
         "{} has changed since this sync's last write; run the command again",
         table.name
     ))
-}
-
-/// The time to wait before the next attempt. It doubles with each attempt, up to a maximum.
-fn pause(tried: u32) -> Duration {
-    Duration::from_secs(1 << tried.min(LONGEST_WAIT))
-}
-
-/// Connects again after a failure. If the connection attempt fails too, retries it, because the
-/// failure may be temporary.
-fn connect_again(asked: &Asked, mut failure: Failure) -> Result<Opened, Failure> {
-    stdout::say(&format!("{}: {failure}; waiting for the database", asked.target));
-    for tried in 1_u32.. {
-        if tried > TRIES && !asked.is_endless {
-            break;
-        }
-        thread::sleep(pause(tried));
-        match connect(asked) {
-            Ok(opened) => {
-                stdout::say(&format!("{}: the database is responding again", asked.target));
-                return Ok(opened);
-            }
-            Err(again @ (Failure::DatabaseUnreachable(_) | Failure::DatabaseBusy(_))) => {
-                failure = again;
-            }
-            // Other failures may be temporary too: for example, the server may not have released
-            // the lost connection's lock yet.
-            Err(again) if tried <= TRIES => failure = again,
-            Err(again) => return Err(again),
-        }
-    }
-    Err(failure)
-}
-
-/// Connects to the database and locks the table. Creates missing tables and columns, decides which
-/// saved states are still valid, and records the attempt to sync.
-fn connect(asked: &Asked) -> Result<Opened, Failure> {
-    let mut database = asked.target.lock(asked.table)?;
-    database.begin(true)?;
-    let settled = make_and_settle(&mut *database, asked);
-    let (settled, types) = settled.map_err(|refused| refused.about(asked.table))?;
-    database.execute("COMMIT", &[])?;
-    let Settled { own, states, is_lost, notice, .. } = settled;
-    if let Some(line) = notice {
-        stdout::say(&line);
-    }
-    Ok(Opened { database, own, states, types, is_lost })
-}
-
-fn make_and_settle(
-    database: &mut dyn Database,
-    asked: &Asked,
-) -> Result<(Settled, Types), Refused> {
-    let (table, dialect) = (asked.table, database.dialect());
-    for (name, create) in [(STATES, state::create()), (table.name, table.create(dialect))] {
-        if !database.exists(name)? {
-            database.create(&create)?;
-        }
-    }
-    let known = database.columns(STATES)?;
-    if known.iter().all(|[name, _]| name != "error") {
-        let words = format!("{STATES} needs another column, which the table's owner has to add");
-        let added = database.execute(&state::add_error(), &[]);
-        added.map_err(|refused| Failure::from(refused).in_words(words))?;
-    }
-    let mut known = database.columns(table.name)?;
-    let added = table.missing(&known, dialect);
-    if !added.is_empty() {
-        for column in &added {
-            database.execute(&table.add(*column, dialect), &[])?;
-        }
-        known = database.columns(table.name)?;
-    }
-    let types = table.types(&known, dialect);
-    database.check(table)?;
-    check_strange(database, table)?;
-    let rows = database.count(table.name)?;
-    let states = database.states()?.into_iter().filter(|state| state.table == table.name);
-    let added: Vec<&str> = added.iter().map(|column| column.name).collect();
-    let settled = settle(states.collect(), asked, rows, &added, &types)?;
-    if let Some(reset) = &settled.reset_sql {
-        database.execute(reset, &[Some(table.name)])?;
-    }
-    for state in settled.states.iter().chain([&settled.own]) {
-        database.keep(state)?;
-    }
-    Ok((settled, types))
 }

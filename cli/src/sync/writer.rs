@@ -1,18 +1,12 @@
 //! Writes to the database on a separate thread, while the next records are being fetched.
 
-use std::sync::Arc;
-
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     task::{JoinHandle, spawn_blocking},
 };
 
 use super::{
-    batch::Batch,
-    database::Written,
-    settle::Asked,
-    state::State,
-    store::{Counts, Store},
+    batch::Batch, counts::Counts, database::Written, settle::Asked, state::State, store::Store,
     table::Types,
 };
 use crate::failure::Failure;
@@ -21,7 +15,7 @@ pub(super) struct Writer {
     batches: mpsc::Sender<Batch>,
     records: JoinHandle<Result<u64, Failure>>,
     /// The table's number of rows, and the numbers of rows that have been added and changed so far.
-    pub counts: Arc<Counts>,
+    pub counts: watch::Receiver<Counts>,
     /// The types of the table's columns.
     pub types: Types,
 }
@@ -36,9 +30,10 @@ impl Writer {
         let target = asked.target.to_string();
         let opened = spawn_blocking(move || Store::open(asked)).await?;
         let store = opened.map_err(|failure| failure.in_words(&target))?;
-        let (states, types, counts) = store.found();
+        let (states, types) = store.found();
+        let written = vec![Written::default(); states.len()];
+        let (count, counts) = watch::channel(Counts { rows: 0, written });
         let (batches, received) = mpsc::channel(WAITING);
-        let count = Arc::clone(&counts);
         let records = spawn_blocking(move || {
             store.write_all(received, &count).map_err(|failure| failure.in_words(target))
         });
@@ -62,6 +57,6 @@ impl Writer {
     pub(super) async fn close(self) -> Result<(u64, Written), Failure> {
         drop(self.batches);
         let records = self.records.await??;
-        Ok((records, self.counts.written(None)))
+        Ok((records, self.counts.borrow().all()))
     }
 }

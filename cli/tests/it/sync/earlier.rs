@@ -5,7 +5,7 @@
 
 use digital_assets::sandbox::Sandbox;
 
-use super::{Books, SYNC, is_whole, sqlite};
+use super::{Books, SYNC, is_whole, postgres::Database, sqlite};
 use crate::tool::Tool;
 
 const STATUS: [&str; 3] = ["status", "--of", "sqlite:books.db"];
@@ -53,4 +53,28 @@ async fn rows_that_a_database_of_an_earlier_version_has_lost_are_listed_again() 
     tool.run(&round).await.succeeds().tells("has 15 of the 20 rows");
 
     assert!(is_whole(&tool));
+}
+
+#[tokio::test]
+#[ignore = "needs a server: cli/tests/with-postgres cargo test … -- --ignored"]
+async fn a_table_of_states_in_postgres_without_the_newer_columns_and_rows_is_completed() {
+    let database = Database::with("earlier", "");
+    let tool = Tool::with(Sandbox::builder().executions(20), "earlier-postgres").await;
+    let sync = ["sync", "list-quote-executions", "--to", &database.url];
+    let status = ["status", "--of", &database.url];
+    tool.run(&sync).await.succeeds();
+    database.execute(
+        "ALTER TABLE digital_assets_syncs DROP COLUMN error;
+         DELETE FROM digital_assets_syncs WHERE asked = '';
+         UPDATE digital_assets_syncs SET rows_added = 20, records = 20;
+         DELETE FROM quote_executions
+         WHERE id IN (SELECT id FROM quote_executions LIMIT 5)",
+    );
+
+    tool.run(&status).await.succeeds().tells("has 15 of the 20 rows");
+    let round = [&sync[..], &["--overlap", "1h"]].concat();
+    tool.run(&round).await.succeeds().tells("has 15 of the 20 rows");
+
+    assert!(database.equals(&tool));
+    assert!(tool.run(&status).await.succeeds().stderr.is_empty());
 }
