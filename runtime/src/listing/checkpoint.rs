@@ -113,7 +113,7 @@ pub(crate) struct Listed {
 
 impl Listed {
     pub(crate) fn new(listing: &Listing, start: &PreparedCall) -> Self {
-        let mut service = Fingerprint::new();
+        let mut service = Fingerprint::default();
         service.add(start.sender.shared.base.as_str().trim_end_matches('/'));
         Self {
             service: service.to_string(),
@@ -146,7 +146,7 @@ impl Listed {
 fn filters(listing: &Listing, start: &PreparedCall) -> String {
     let call = &start.call;
     let filters: BTreeSet<_> = call.query.iter().filter(|it| listing.is_filter(it)).collect();
-    let mut fingerprint = Fingerprint::new();
+    let mut fingerprint = Fingerprint::default();
     fingerprint.add(&call.path);
     if start.is_empty {
         fingerprint.add("");

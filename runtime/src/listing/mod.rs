@@ -9,6 +9,7 @@ mod follow;
 pub use follow::{Change, Follow, FollowCheckpoint, Following};
 mod items;
 pub use items::Items;
+mod json_hash;
 mod merge;
 mod pager;
 mod pages;

@@ -6,7 +6,6 @@ use std::{
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::Value;
 use uuid::Uuid;
 
 use super::{
@@ -15,7 +14,7 @@ use super::{
 };
 use crate::{
     Error, ErrorKind,
-    listing::{Id, Timed, fingerprint::Fingerprint},
+    listing::{Id, Timed, fingerprint::Fingerprint, json_hash::json_hash},
 };
 
 /// The times and identifiers of records, sorted by time.
@@ -104,7 +103,7 @@ impl Seen {
         asked: Option<DateTime<Utc>>,
     ) -> Result<Option<Change<T>>, Error> {
         let time = record.created_at().ok_or_else(|| Error::new(ErrorKind::Decode, UNTIMED))?;
-        let content = content(&record);
+        let content = json_hash(&record);
         let known = Known { time, content, is_open: record.is_open() };
         let id = id_of(&record).unwrap_or_else(|| Id::from(hex(content).as_str()));
         self.absent.remove(&id);
@@ -209,16 +208,11 @@ pub(super) fn remembered(id: Id) -> Id {
     if text.len() <= LONGEST_ID {
         return id;
     }
-    let mut hash = Fingerprint::new();
+    let mut hash = Fingerprint::default();
     hash.add(&text);
     let (start, first) = (text.chars().take(LONGEST_ID / 4).collect::<String>(), hash.to_string());
     hash.add(&text);
     Id::from(format!("{start}…{first}{hash}"))
-}
-
-/// The hash of a record's decoded content.
-fn content<T: Timed>(record: &T) -> u64 {
-    Fingerprint::of_json(&serde_json::to_value(record).unwrap_or(Value::Null))
 }
 
 fn hex(number: u64) -> String {
