@@ -11,9 +11,9 @@ pub use crate::{
     Pages, ResponseValue, TokenSource,
     call::{Draft, Parameter, PreparedCall, Sender, rfc3339},
     decode::{
-        Decimal, Open, Unknown, converted, from_object, optional, or_blank, or_blank_time,
-        or_empty, or_null, or_null_or_blank, or_null_time, or_whole, others, required, text, time,
-        unknown,
+        Decimal, MayBeRounded, Open, Unknown, converted, from_object, optional, or_blank,
+        or_blank_time, or_empty, or_null, or_null_or_blank, or_null_time, or_whole, others,
+        required, text, time, unknown,
     },
     listing::{Paging, Record, Timed, sealed},
     operation::{

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     ClientBuilder, Id, Operation, Record, Timed,
+    decode::MayBeRounded,
     listing::{Paging, sealed},
     operation::{
         BodyKind, Details, Listing, Order, OrderKey, PageSize, Service, TimeRange, Token, operation,
@@ -118,6 +119,8 @@ pub(crate) struct ItemPage {
     #[serde(default, deserialize_with = "crate::codegen::or_blank")]
     next_page_cursor: Option<String>,
 }
+
+impl MayBeRounded for ItemPage {}
 
 impl Paging for ItemPage {
     type Page = Self;

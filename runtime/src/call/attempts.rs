@@ -14,7 +14,10 @@ use super::{
     span::{host, record},
 };
 use crate::{
-    Error, ErrorKind, ResponseValue, Retry, decode, raw_response::RawResponse, retry::Schedule,
+    Error, ErrorKind, ResponseValue, Retry,
+    decode::{self, MayBeRounded},
+    raw_response::RawResponse,
+    retry::Schedule,
     transport::Connections,
 };
 
@@ -43,7 +46,7 @@ struct Attempts<'a> {
 }
 
 impl Sender {
-    pub(crate) async fn call<T: DeserializeOwned>(
+    pub(crate) async fn call<T: DeserializeOwned + MayBeRounded>(
         &self,
         call: &Call,
     ) -> Result<ResponseValue<T>, Error> {

@@ -23,7 +23,7 @@ use reqwest::header::HeaderValue;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use crate::{Error, Operation, ResponseValue};
+use crate::{Error, Operation, ResponseValue, decode::MayBeRounded};
 
 /// A call to an operation: the data from which each attempt builds its HTTP request.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl PreparedCall {
     /// # Errors
     ///
     /// Returns an [`Error`] whose kind is the reason why the call failed.
-    pub async fn send<T: DeserializeOwned>(self) -> Result<ResponseValue<T>, Error> {
+    pub async fn send<T: DeserializeOwned + MayBeRounded>(self) -> Result<ResponseValue<T>, Error> {
         self.sender.call(&self.call).await
     }
 }

@@ -75,9 +75,12 @@ pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     let text = match Value::deserialize(deserializer)? {
         Value::Null => return Ok(None),
         Value::String(text) => text,
-        // `Display` writes the float `3.0` as "3", and any integer with all its digits.
         Value::Number(number) if !number.is_f64() => number.to_string(),
-        Value::Number(number) => number.as_f64().unwrap_or(f64::NAN).to_string(),
+        // `Display` writes the float `3.0` as "3". A larger float may be rounded.
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if float.abs() < MAX_EXACT_FLOAT => float.to_string(),
+            _ => return Err(not_whole()),
+        },
         _ => return Err(not_whole()),
     };
     let text = text.trim();
@@ -90,6 +93,9 @@ pub fn or_whole<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
         _ => Err(not_whole()),
     }
 }
+
+/// From this number on, a float may stand for several integers.
+const MAX_EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
 
 fn not_whole<E: Error>() -> E {
     E::invalid_type(Unexpected::Other("another value"), &"an integer")

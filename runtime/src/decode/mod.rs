@@ -13,6 +13,8 @@ mod encoding;
 mod field;
 mod lenient;
 pub use lenient::{or_blank, or_empty, or_null, or_null_or_blank, or_whole, text};
+mod may_be_rounded;
+pub use may_be_rounded::MayBeRounded;
 mod open_enum;
 pub use open_enum::{Unknown, unknown};
 mod record;
@@ -34,7 +36,7 @@ use crate::{
     raw_response::RawResponse,
 };
 
-pub(crate) fn read<T: DeserializeOwned>(
+pub(crate) fn read<T: DeserializeOwned + MayBeRounded>(
     operation: Operation,
     response: RawResponse,
     deadline: Instant,
@@ -84,41 +86,34 @@ fn whole<T: DeserializeOwned>(operation: Operation, json: &str) -> serde_json::R
 ///
 /// `Decode` if the response can't be decoded. `Timeout` if the response has to be decoded a second
 /// time, but the deadline has passed.
-fn exact<T: DeserializeOwned>(
+fn exact<T: DeserializeOwned + MayBeRounded>(
     operation: Operation,
     json: &str,
     deadline: Instant,
 ) -> Result<T, Error> {
-    let read = whole::<T>(operation, json);
-    // The response is decoded a second time only if that may change the result, because it takes
-    // time.
-    let has_texts = match &read {
-        Ok(_) => json::may_be_rounded(json),
-        Err(error) => json::is_beyond_rust(error),
-    };
-    let texts = if has_texts {
+    let first = whole::<T>(operation, json);
+    let is_beyond_rust = first.as_ref().is_err_and(json::is_beyond_rust);
+    if !is_beyond_rust && !first.as_ref().is_ok_and(T::may_be_rounded) {
+        return first.map_err(|_| field::error::<T>(operation, json.as_bytes()));
+    }
+    if is_beyond_rust {
         check_time(deadline)?;
-        kept_as_text(json, quoted)
-    } else {
-        json.into()
-    };
-    if matches!(texts, Cow::Borrowed(_)) {
-        return read.map_err(|_| field::error::<T>(operation, json.as_bytes()));
+        // A number may be kept as a string only where the OpenAPI description allows a number. To
+        // check this, the response is decoded with a 0 in place of each such number.
+        let zeros = kept_as_text(json, |_| "0".to_owned());
+        if whole::<T>(operation, &zeros).is_err() {
+            return Err(field::error::<T>(operation, zeros.as_bytes()));
+        }
     }
-    check_time(deadline)?;
-    if let Ok(read) = read {
-        // If a field must be a float, decoding with strings fails. The first result is then used,
-        // although its number is rounded.
-        return Ok(whole(operation, &texts).unwrap_or(read));
+    match (kept_as_text(json, quoted), first) {
+        (Cow::Borrowed(_), Ok(exact)) => Ok(exact),
+        (texts, first) => {
+            check_time(deadline)?;
+            // If a field must be a float, decoding with strings fails, and the number is rounded.
+            let exact = whole(operation, &texts).or(first);
+            exact.map_err(|_| field::error::<T>(operation, texts.as_bytes()))
+        }
     }
-    // A number may be kept as a string only where the OpenAPI description allows a number. To check
-    // this, the response is first decoded with a 0 in place of each such number.
-    let zeros = kept_as_text(json, |_| "0".to_owned());
-    if whole::<T>(operation, &zeros).is_err() {
-        return Err(field::error::<T>(operation, zeros.as_bytes()));
-    }
-    check_time(deadline)?;
-    whole(operation, &texts).map_err(|_| field::error::<T>(operation, texts.as_bytes()))
 }
 
 /// Before the response is decoded again, checks that the deadline hasn't passed.
@@ -153,6 +148,7 @@ mod tests {
             assert_eq!(in_time, json!({"items": [number]}));
         }
         assert_eq!(read("1", now).unwrap(), json!({"items": [1]}));
+        assert_eq!(read("1.5", now).unwrap(), json!({"items": [1.5]}));
         assert_eq!(read("-", now).unwrap_err().kind(), ErrorKind::Decode);
     }
 }

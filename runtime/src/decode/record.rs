@@ -70,7 +70,7 @@ macro_rules! __response {
 }
 
 /// Implements `Deserialize` for a record so that only an object is accepted. A derived
-/// implementation would also accept an array of the field values.
+/// implementation would also accept an array of the field values. Also implements `MayBeRounded`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __read_from_object {
@@ -87,6 +87,13 @@ macro_rules! __read_from_object {
 
                 let __Fields { $($field,)* } = $crate::codegen::from_object(deserializer)?;
                 Ok(Self { $($field,)* })
+            }
+        }
+
+        impl $crate::codegen::MayBeRounded for $name {
+            fn may_be_rounded(&self) -> bool {
+                let Self { $($field,)* } = self;
+                false $(|| $crate::codegen::MayBeRounded::may_be_rounded($field))*
             }
         }
     };

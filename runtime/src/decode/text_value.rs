@@ -5,6 +5,8 @@
 #[macro_export]
 macro_rules! __text_value {
     ($name:ident) => {
+        impl $crate::codegen::MayBeRounded for $name {}
+
         impl From<String> for $name {
             fn from(text: String) -> Self {
                 Self::from(text.as_str())

@@ -3,12 +3,13 @@
 use serde::de::DeserializeOwned;
 
 use super::Record;
+use crate::decode::MayBeRounded;
 
 /// How the pages of an operation are read. The operation's builder implements this trait, and not
 /// the type of the page, because another operation may read the same type differently.
 pub trait Paging: 'static {
     /// The type of a page.
-    type Page: DeserializeOwned + Send + 'static;
+    type Page: DeserializeOwned + MayBeRounded + Send + 'static;
     /// The type of a record.
     type Item: Record;
 
