@@ -18,24 +18,39 @@ use crate::{
     Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
 
-/// The rate limits of a client and all its clones. There is one `Limit` for each operation that has
-/// been called or has a configured rate.
-pub(crate) struct Limits(Mutex<BTreeMap<Operation, Arc<Limit>>>);
+/// The rate limits of a client and all its clones.
+pub(crate) struct Limits {
+    groups: Arc<[Group]>,
+    /// A limit for each operation that has been called or has a configured rate.
+    limits: Mutex<BTreeMap<Operation, Arc<Limit>>>,
+}
+
+/// Operations that share a rate, and the time between two of their calls.
+struct Group {
+    operations: Vec<Operation>,
+    period: Duration,
+}
 
 #[derive(Default)]
 pub(crate) struct Limit {
-    /// The time between two calls. `None` if no rate is configured.
-    period: Option<Duration>,
+    /// The rate, which other operations may share. `None` if no rate is configured.
+    rate: Option<Arc<Rate>>,
     state: Mutex<RateState>,
     /// Wakes the waiting calls when holds are released, and whenever the first call after a hold
     /// completes or is dropped.
     freed: Notify,
 }
 
+struct Rate {
+    /// The time between two calls.
+    period: Duration,
+    /// The earliest instant at which the rate allows the next call.
+    next_turn: Mutex<Option<Instant>>,
+}
+
+/// The holds after a 429.
 #[derive(Default)]
 struct RateState {
-    /// The earliest instant at which the rate allows the next call.
-    next_turn: Option<Instant>,
     /// The end of the hold after a 429. Even after this instant has passed, the field stays set
     /// until the first call after the hold completes without another 429.
     held_until: Option<Instant>,
@@ -76,29 +91,38 @@ impl Limits {
     ///
     /// `Configuration` if a rate isn't positive, or if the time between two calls at this rate
     /// can't be represented as a [`Duration`] of at least 1 ns.
-    pub(crate) fn new(rates: &[(Operation, f64)]) -> Result<Self, Error> {
+    pub(crate) fn new(rates: Vec<(Vec<Operation>, f64)>) -> Result<Self, Error> {
+        let group = |(operations, rate): (Vec<Operation>, f64)| {
+            let period = period(&operations, rate)?;
+            Ok(Group { operations, period })
+        };
+        Ok(Self::of_groups(rates.into_iter().map(group).collect::<Result<_, Error>>()?))
+    }
+
+    fn of_groups(groups: Arc<[Group]>) -> Self {
         let mut limits = BTreeMap::new();
-        for (operation, rate) in rates {
-            let period = Some(period(*operation, *rate)?);
-            limits.insert(*operation, Arc::new(Limit { period, ..Limit::default() }));
+        for Group { operations, period } in &*groups {
+            let rate = Arc::new(Rate { period: *period, next_turn: Mutex::default() });
+            for operation in operations {
+                let rate = Some(Arc::clone(&rate));
+                limits.insert(*operation, Arc::new(Limit { rate, ..Limit::default() }));
+            }
         }
-        Ok(Self(Mutex::new(limits)))
+        Self { groups, limits: Mutex::new(limits) }
     }
 
     /// Returns limits with the same rates, but without the current turns and holds.
     pub(crate) fn with_fresh_state(&self) -> Self {
-        let fresh = |limit: &Arc<Limit>| Limit { period: limit.period, ..Limit::default() }.into();
-        let all = lock(&self.0);
-        Self(Mutex::new(all.iter().map(|(operation, limit)| (*operation, fresh(limit))).collect()))
+        Self::of_groups(Arc::clone(&self.groups))
     }
 
     pub(crate) fn of(&self, operation: Operation) -> Arc<Limit> {
-        Arc::clone(lock(&self.0).entry(operation).or_default())
+        Arc::clone(lock(&self.limits).entry(operation).or_default())
     }
 
     /// Ends all holds that were caused by a 429, so that the waiting calls can continue.
     pub(crate) fn release(&self) {
-        for limit in lock(&self.0).values() {
+        for limit in lock(&self.limits).values() {
             let mut state = lock(&limit.state);
             (state.held_until, state.probe, state.consecutive_holds) = (None, None, 0);
             drop(state);
@@ -127,7 +151,8 @@ impl Limit {
             // This future is created before the state is read, so that it misses no notification.
             let freed = self.freed.notified();
             let now = Instant::now();
-            let Some((wait, end)) = lock(&self.state).wait(now) else { return Ok(waited) };
+            let turn = self.rate.as_ref().and_then(|rate| *lock(&rate.next_turn));
+            let Some((wait, end)) = lock(&self.state).wait(now, turn) else { return Ok(waited) };
             waited |= matches!(wait, Wait::Rate);
             // If this call waits for the first call after a hold, `end` is only the latest time to
             // check again. The first call usually completes long before `end`.
@@ -153,35 +178,36 @@ impl Limit {
     /// calls, or would use up several turns at once when it continues.
     pub(crate) fn take(self: &Arc<Self>, attempt_timeout: Duration, waited: bool) -> Option<Turn> {
         let mut state = lock(&self.state);
+        let mut turn = self.rate.as_ref().map(|rate| (rate.period, lock(&rate.next_turn)));
         let now = Instant::now();
-        if state.wait(now).is_some() {
+        if state.wait(now, turn.as_ref().and_then(|(_, next)| **next)).is_some() {
             return None;
         }
         let is_first = state.held_until.is_some();
         let probe = is_first.then(|| Probe::new(deadline_in(attempt_timeout)));
         state.probe.clone_from(&probe);
-        let due = if waited {
-            state.next_turn.max(now.checked_sub(MAX_TIMER_DELAY))
-        } else {
-            state.next_turn.filter(|due| now.duration_since(*due) <= TIMER_GRANULARITY)
-        };
-        let due = due.unwrap_or(now);
-        state.next_turn = self
-            .period
-            .map(|period| due.checked_add(period).unwrap_or_else(|| deadline_in(period)));
-        drop(state);
+        if let Some((period, next)) = &mut turn {
+            let due = if waited {
+                next.max(now.checked_sub(MAX_TIMER_DELAY))
+            } else {
+                next.filter(|due| now.duration_since(*due) <= TIMER_GRANULARITY)
+            };
+            let due = due.unwrap_or(now);
+            **next = Some(due.checked_add(*period).unwrap_or_else(|| deadline_in(*period)));
+        }
+        drop((state, turn));
         Some(Turn { limit: Arc::clone(self), probe })
     }
 }
 
 impl RateState {
     /// Returns the reason why a call has to wait, and the end of the wait. `None` if the call
-    /// doesn't have to wait.
-    fn wait(&self, now: Instant) -> Option<(Wait, Instant)> {
+    /// doesn't have to wait. `turn` is the earliest instant that the rate allows.
+    fn wait(&self, now: Instant, turn: Option<Instant>) -> Option<(Wait, Instant)> {
         let waits = [
             (Wait::Hold, self.held_until),
             (Wait::First, self.probe.as_ref().map(|probe| probe.wait(now))),
-            (Wait::Rate, self.next_turn),
+            (Wait::Rate, turn),
         ];
         waits.into_iter().find_map(|(wait, end)| Some((wait, end.filter(|end| *end > now)?)))
     }
@@ -267,11 +293,13 @@ impl Drop for Turn {
     }
 }
 
-fn period(operation: Operation, rate: f64) -> Result<Duration, Error> {
+fn period(operations: &[Operation], rate: f64) -> Result<Duration, Error> {
     let period = Duration::try_from_secs_f64(rate.recip()).ok().filter(|period| !period.is_zero());
     period.ok_or_else(|| {
+        let names: Vec<&str> = operations.iter().map(|operation| operation.id()).collect();
         Error::configuration(format!(
-            "`rate_limit` of {operation} is {rate}: it must be above 0 and at most 1000000000"
+            "`rate_limit` of {} is {rate}: it must be above 0 and at most 1000000000",
+            names.join(", ")
         ))
     })
 }

@@ -56,7 +56,7 @@ pub struct ClientBuilder<C = Client> {
     http: HttpSource,
     layers: Vec<Box<AddLayer>>,
     connect_timeout: Duration,
-    rates: Vec<(Operation, f64)>,
+    rates: Vec<(Vec<Operation>, f64)>,
     user_agent: String,
     options: CallOptions,
     builds: PhantomData<fn() -> C>,
@@ -334,8 +334,28 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// The rate must be positive and at most 10⁹. Waiting calls take their turns in no particular
     /// order. If a call's turn would come after its `call_timeout`, the call fails with `Timeout`,
     /// and its request isn't sent.
-    pub fn rate_limit(mut self, operation: Operation, per_second: f64) -> Self {
-        self.rates.push((operation, per_second));
+    pub fn rate_limit(self, operation: Operation, per_second: f64) -> Self {
+        self.shared_rate_limit([operation], per_second)
+    }
+
+    /// Like [`rate_limit`](Self::rate_limit), but limits all requests of these operations together.
+    ///
+    /// If an operation is limited several times, the last call of the two methods applies to it.
+    ///
+    /// ```
+    /// # use second::{Client, operation};
+    /// let client = Client::builder("https://api.example.com")
+    ///     .bearer_token("token")
+    ///     .shared_rate_limit(operation::ALL.iter().copied(), 10.0)
+    ///     .build()?;
+    /// # Ok::<(), oas_client::Error>(())
+    /// ```
+    pub fn shared_rate_limit(
+        mut self,
+        operations: impl IntoIterator<Item = Operation>,
+        per_second: f64,
+    ) -> Self {
+        self.rates.push((operations.into_iter().collect(), per_second));
         self
     }
 
@@ -404,7 +424,7 @@ impl<C: From<Client>> ClientBuilder<C> {
             tokens: TokenCache::new(credentials, self.scopes),
             api_keys,
             clock: ServiceClock::default(),
-            limits: Limits::new(&self.rates)?,
+            limits: Limits::new(self.rates)?,
             budget: Budget::default(),
         };
         let options = Arc::new(self.options);

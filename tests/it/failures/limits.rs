@@ -175,6 +175,20 @@ async fn a_rate_limit_that_leaves_no_time_comes_back_at_once() -> Result<(), Err
 }
 
 #[tokio::test(start_paused = true)]
+async fn operations_that_share_a_rate_limit_take_turns() {
+    let service = InMemory::always(json(200, "{}"));
+    let shared = [operation::LIST_MONITORING_ADDRESSES, operation::LIST_DEPOSIT_ADDRESSES];
+    let client = service.with(|client| client.shared_rate_limit(shared, 1.0));
+    let deposits = client.list_deposit_addresses();
+
+    let (one, two, three) = tokio::join!(list(&client), deposits.clone().send(), list(&client));
+    deposits.send().await.unwrap();
+
+    assert!(one.is_ok() && two.is_ok() && three.is_ok());
+    assert_eq!(service.times(), [0, 1, 2, 3].map(seconds));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_polls_keeps_no_turn_from_others_and_none_for_itself() {
     let (service, client) = limited(1.0);
     list(&client).await.unwrap();
