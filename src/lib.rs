@@ -35,7 +35,7 @@ pub mod sandbox;
 pub use oas_client::{
     AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials,
     Environment, Error, ErrorKind, Follow, FollowCheckpoint, Following, HttpTransport, Id, Items,
-    Operation, Pages, Problem, Record, ResponseValue, Retry, Timed, TokenSource,
+    Operation, Pages, Problem, Record, RejectedValue, ResponseValue, Retry, Timed, TokenSource,
 };
 #[cfg(feature = "private-key-jwt")]
 #[doc(inline)]

@@ -25,7 +25,7 @@ pub mod codegen;
 mod decode;
 pub use decode::{Decimal, ResponseValue, Unknown};
 mod error;
-pub use error::{Error, ErrorKind, Problem};
+pub use error::{Error, ErrorKind, Problem, RejectedValue};
 #[cfg(test)]
 mod fixture;
 mod future;

@@ -75,6 +75,33 @@ async fn an_entry_that_is_no_uuid_is_refused_by_its_number() {
 }
 
 #[tokio::test]
+async fn a_refused_value_is_named_in_parts_too() {
+    let env = Environment::playing([]);
+    let body = types::AddInstitutionMembersRequest {
+        institution_id: Uuid::from_u128(7),
+        members: Vec::new(),
+    };
+
+    let limit = env.client.list_deposit_addresses().limit(1001).send().await.unwrap_err();
+    let id = env.client.list_deposit_addresses().ids(["x"]).send().await.unwrap_err();
+    let members = env.client.add_institution_members().body(body).send().await.unwrap_err();
+    let missing = env.client.list_quote_executions().send().await.unwrap_err();
+    let other = Error::fake(ErrorKind::InvalidRequest, None);
+
+    for (error, expected) in [
+        (limit, Some((Some("limit"), "", "is 1001, the maximum is 1000"))),
+        (id, Some((Some("ids"), "[0]", "is not a UUID"))),
+        (members, Some((None, ".members", "has 0 entries, the minimum is 1"))),
+        (missing, Some((Some("profile_id"), "", "is missing"))),
+        (other, None),
+    ] {
+        let rejected = error.rejected_value();
+        let parts = rejected.map(|it| (it.parameter, it.place.as_str(), it.reason.as_str()));
+        assert_eq!(parts, expected, "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_filter_of_100_entries_is_sent() -> Result<(), Error> {
     for (name, filter) in FILTERS {
         let env = Environment::playing([json(200, "{}")]);

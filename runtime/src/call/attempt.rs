@@ -16,7 +16,7 @@ use super::{
     span::{host, record},
 };
 use crate::{
-    Error, ErrorKind, Operation, decode,
+    Error, ErrorKind, Operation, decode, error,
     raw_response::RawResponse,
     retry,
     transport::{
@@ -67,7 +67,10 @@ impl Sender {
         let http = self.shared.http.for_request(&operation.method(), connections);
         let result = self.send(http, operation, request, end).instrument(span.clone()).await;
         record(&span, result.as_ref().map(|response| response.status));
-        result
+        result.map_err(|error| match token {
+            Some(token) => error.without_token(token),
+            None => error,
+        })
     }
 
     fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
@@ -107,6 +110,7 @@ impl Sender {
         request: Request,
         end: Instant,
     ) -> Result<RawResponse, Error> {
+        let authorization = request.headers().get(AUTHORIZATION).cloned();
         let may_have_effect = !request.method().is_safe() || request.body().is_some();
         let guard = may_have_effect.then(SendGuard::default);
         let sent = timeout_at(end, http.send(request, guard.clone())).await;
@@ -119,7 +123,9 @@ impl Sender {
         };
         let has_no_length = has_no_length(&response);
         let (status, headers) = (response.status(), own(response.headers()));
-        if let Some(id) = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()) {
+        let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+        let token = authorization.as_ref().and_then(error::token);
+        if let Some(id) = id.filter(|id| token.is_none_or(|token| !id.contains(token))) {
             tracing::Span::current().record("http.response.header.x-request-id", id);
         }
         let success = operation.is_success(status.as_u16());

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Call, PreparedCall, Query, Sender};
 use crate::{
-    CallOptions, Error, Operation,
+    CallOptions, Error, Operation, RejectedValue,
     validate::{self, Kind, Mode, Rule},
 };
 
@@ -106,9 +106,9 @@ impl Parameter {
     }
 
     /// Checks the parameter's value before the request is sent.
-    pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), String> {
+    pub(crate) fn check(&self, value: &Value, mode: Mode) -> Result<(), RejectedValue> {
         let Some(Entries { least, most, unique }) = self.entries else {
-            return self.rule.map_or(Ok(()), |rule| rule.check(self.name, value));
+            return self.rule.map_or(Ok(()), |rule| rule.check("", value));
         };
         let entries = value.as_array().map(Vec::as_slice).unwrap_or_default();
         let is_filter = mode != Mode::Send && self.location == ParameterLocation::Query;
@@ -118,14 +118,13 @@ impl Parameter {
         let is_split = is_filter && mode == Mode::Items && most.is_some() && least <= 1;
         if entries.is_empty() && least == 0 && !is_filter {
             let others = if self.required { "" } else { ", or leave it out" };
-            let name = self.name;
-            return Err(format!(
-                "`{name}` is empty, and an empty array can't be sent: add an entry{others}"
-            ));
+            let reason =
+                format!("is empty, and an empty array can't be sent: add an entry{others}");
+            return Err(reason.into());
         }
         let least = if is_filter && entries.is_empty() { 0 } else { least };
         let (most, unique) = (most.filter(|_| !is_split), unique && !is_split);
-        Rule::Array { least, most, unique, items: self.rule }.check(self.name, value)?;
+        Rule::Array { least, most, unique, items: self.rule }.check("", value)?;
         // In a query, a comma within an entry is percent-encoded, so it isn't mistaken for a
         // separator (RFC 6570).
         let separator = match self.location {
@@ -135,8 +134,8 @@ impl Parameter {
         let Some(by) = separator else { return Ok(()) };
         match self.texts(value).iter().position(|text| text.contains(by)) {
             Some(at) => {
-                let name = self.name;
-                Err(format!("`{name}[{at}]` contains `{by}`, which separates the entries"))
+                let reason = format!("contains `{by}`, which separates the entries");
+                Err(RejectedValue::at(format!("[{at}]"), reason))
             }
             None => Ok(()),
         }
@@ -228,19 +227,20 @@ impl Draft {
             let value = match self.given.get(&at) {
                 Some(Ok(value)) => value,
                 Some(Err(unconverted)) => {
-                    let entry = match unconverted {
+                    let place = match unconverted {
                         Unconverted::Value => String::new(),
                         Unconverted::Entry(at) => format!("[{at}]"),
                     };
-                    let expected = parameter.kind.words();
-                    return Err(Error::invalid(format!("`{name}{entry}` is not {expected}")));
+                    let reason = format!("is not {}", parameter.kind.words());
+                    return Err(Error::rejected(name, RejectedValue::at(place, reason)));
                 }
                 None if parameter.required => {
-                    return Err(Error::invalid(format!("`{name}` is missing")));
+                    return Err(Error::rejected(name, "is missing"));
                 }
                 None => continue,
             };
-            parameter.check(value, mode).map_err(Error::invalid)?;
+            let checked = parameter.check(value, mode);
+            checked.map_err(|rejected| Error::rejected(name, rejected))?;
             let texts = parameter.texts(value);
             match parameter.location {
                 ParameterLocation::Path => {
@@ -296,7 +296,7 @@ fn body<T: Serialize, B: TryInto<T, Error: Display>>(
             let body = body.and_then(|body| body.try_into().map_err(|e| e.to_string()));
             validate::json(&body.map_err(Error::invalid)?, rule).map(Some)
         }
-        None if required => Err(Error::invalid("`body` is missing")),
+        None if required => Err(Error::rejected(None, "is missing")),
         None => Ok(None),
     }
 }
@@ -314,11 +314,11 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 /// to 65,534 bytes.
 const MAX_BYTES_IN_URL: usize = 60_000;
 
-fn fit_in_url(name: &str, texts: &[String]) -> Result<(), Error> {
+fn fit_in_url(name: &'static str, texts: &[String]) -> Result<(), Error> {
     let sent = |text: &str| byte_serialize(text.as_bytes()).map(str::len).sum::<usize>();
     let Some(text) = texts.iter().find(|text| sent(text) > MAX_BYTES_IN_URL) else { return Ok(()) };
     let length = text.len();
-    Err(Error::invalid(format!("`{name}` has {length} bytes, more than a URL can contain")))
+    Err(Error::rejected(name, format!("has {length} bytes, more than a URL can contain")))
 }
 
 /// Converts a value to the text that is sent in a path, a query or a header. A whole number such as
@@ -338,14 +338,12 @@ fn header(parameter: &Parameter, texts: &[String]) -> Result<HeaderValue, Error>
     // section 5.5).
     let is_lost = |text: &String| text.trim_matches([' ', '\t']) != text;
     if let Some(at) = texts.iter().position(is_lost) {
-        let entry = parameter.entries.map(|_| format!("[{at}]")).unwrap_or_default();
-        return Err(Error::invalid(format!(
-            "`{name}{entry}` begins or ends with a space or tab, which HTTP would remove"
-        )));
+        let place = parameter.entries.map(|_| format!("[{at}]")).unwrap_or_default();
+        let reason = "begins or ends with a space or tab, which HTTP would remove";
+        return Err(Error::rejected(name, RejectedValue::at(place, reason)));
     }
-    HeaderValue::from_str(&texts.join(",")).map_err(|_| {
-        Error::invalid(format!("`{name}` contains a character that a header can't contain"))
-    })
+    HeaderValue::from_str(&texts.join(","))
+        .map_err(|_| Error::rejected(name, "contains a character that a header can't contain"))
 }
 
 #[cfg(test)]
@@ -383,7 +381,7 @@ mod tests {
             (free.required(), Mode::Send, json!([]), Err(empty)),
         ];
         for (number, (parameter, mode, entries, expected)) in cases.into_iter().enumerate() {
-            let checked = parameter.check(&entries, mode);
+            let checked = parameter.check(&entries, mode).map_err(|rejected| rejected.message("a"));
             assert_eq!(checked, expected.map_err(str::to_owned), "{number}: {entries}");
         }
     }
@@ -422,6 +420,7 @@ mod tests {
             (query, json!(["b", "c,d|e"]), Ok(())),
         ] {
             let checked = parameter.check(&entries, Mode::Send);
+            let checked = checked.map_err(|rejected| rejected.message("a"));
             assert_eq!(checked, expected.map_err(str::to_owned), "{entries}");
         }
     }

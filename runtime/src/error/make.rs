@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use reqwest::{StatusCode, header::HeaderMap};
+use reqwest::{
+    StatusCode,
+    header::{HeaderMap, HeaderValue},
+};
 
 use super::{BoxError, Error, ErrorKind, Inner, Problem, is_transient};
 use crate::{Operation, raw_response::RawResponse};
@@ -20,6 +23,7 @@ impl Error {
             problem: None,
             retry_after: None,
             oauth_error: None,
+            rejected_value: None,
             transient: None,
             retries_token: false,
             not_sent: false,
@@ -49,6 +53,17 @@ impl Error {
         let mut error = Self::new(ErrorKind::Status, "the service responded with");
         error.0.problem = Problem::read(&response.body);
         error.with_response(response)
+    }
+
+    /// Replaces the request's access token in the title and the detail of the problem, in case the
+    /// service has echoed it.
+    pub(crate) fn without_token(mut self, authorization: &HeaderValue) -> Self {
+        if let (Some(problem), Some(token)) = (&mut self.0.problem, token(authorization)) {
+            for text in [&mut problem.title, &mut problem.detail].into_iter().flatten() {
+                *text = text.replace(token, "[token]");
+            }
+        }
+        self
     }
 
     pub(crate) fn with_operation(mut self, operation: Operation) -> Self {
@@ -166,4 +181,9 @@ impl Error {
             && !self.is_transient()
             && self.status().is_some_and(|it| it.is_client_error() && !of_token.contains(&it))
     }
+}
+
+/// Returns the token in an `Authorization` header.
+pub(crate) fn token(authorization: &HeaderValue) -> Option<&str> {
+    authorization.to_str().ok()?.split_once(' ').map(|(_, token)| token)
 }

@@ -5,14 +5,16 @@ mod display;
 mod fake;
 mod kind;
 mod make;
+pub(crate) use make::token;
 mod problem;
+mod rejected_value;
 
 use std::{borrow::Cow, fmt::Display, sync::Arc, time::Duration};
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;
 
-pub use self::{kind::ErrorKind, problem::Problem};
+pub use self::{kind::ErrorKind, problem::Problem, rejected_value::RejectedValue};
 use crate::Operation;
 
 /// A boxed error of any type, like `tower::BoxError`.
@@ -76,6 +78,7 @@ struct Inner {
     problem: Option<Problem>,
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
+    rejected_value: Option<RejectedValue>,
     /// Whether a retry may succeed. `None` if this depends only on the error's kind and status.
     transient: Option<bool>,
     /// Whether the client retries the token request that failed with this error.
@@ -161,6 +164,8 @@ impl Error {
     /// Use this method only if you may log the title and the detail. Both come from the service and
     /// may repeat data from the request.
     ///
+    /// If the service echoes the access token of the request, the token is replaced by `[token]`.
+    ///
     /// The output is a single line. Unprintable characters, such as control characters and
     /// characters that change the direction of text, are escaped as in Rust literals. The title and
     /// the detail are each cut off after 1,000 characters. If the title only repeats the status
@@ -175,6 +180,13 @@ impl Error {
     #[must_use]
     pub fn with_problem(&self) -> impl Display {
         display::WithProblem(self)
+    }
+
+    /// Returns the parameter or the part of the body that the client rejected before it sent
+    /// anything. `None` for every other error.
+    #[must_use]
+    pub fn rejected_value(&self) -> Option<&RejectedValue> {
+        self.0.rejected_value.as_ref()
     }
 
     /// Returns the time to wait before the next call. This is usually the time from the service's

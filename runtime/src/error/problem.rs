@@ -12,6 +12,9 @@ use crate::json;
 
 /// The RFC 7807 problem from the body of a failed response, regardless of the content type.
 ///
+/// If the service echoes the access token of the request, the title and the detail contain
+/// `[token]` instead. [`Error::body`](crate::Error::body) is unchanged.
+///
 /// Any field may be missing. `Debug` prints only the status, because the other fields contain text
 /// from the service, which may repeat data from the request.
 #[derive(Clone, PartialEq)]

@@ -56,11 +56,9 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     }
     let count = filters.iter().map(Filter::chunks).fold(1, usize::saturating_mul);
     if count > MAX_PARTS {
-        let names: Vec<&str> = filters.iter().map(|filter| filter.name).collect();
-        return Err(Error::invalid(format!(
-            "{} would need {count} requests; the maximum is {MAX_PARTS}",
-            names.join(", ")
-        )));
+        let longest = filters.iter().max_by_key(|filter| filter.chunks());
+        let reason = format!("would need {count} requests; the maximum is {MAX_PARTS}");
+        return Err(Error::rejected(longest.map(|filter| filter.name), reason));
     }
 
     let parts = filters.iter().fold(vec![rest], |parts, filter| {

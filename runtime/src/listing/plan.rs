@@ -79,10 +79,8 @@ impl<T: Record> Plan<T> {
         let mut parts = filter_chunks::parts(listing, &self.start)?;
         if has_cursor && parts.len() > 1 {
             let cursor = listing.cursor;
-            let refusal = format!(
-                "`{cursor}` can't be combined with a filter that is too long for one request"
-            );
-            return Err(Error::invalid(refusal));
+            let refusal = "can't be combined with a filter that is too long for one request";
+            return Err(Error::rejected(cursor, refusal));
         }
         let ascending = self.is_ascending();
         if ascending.is_none() && listing.order.is_some() && parts.len() > 1 {

@@ -127,11 +127,14 @@ fn check(parameter: &Parameter, texts: &[String]) -> Result<(), String> {
     if texts.is_empty() {
         return if parameter.required { Err(format!("`{name}` is missing")) } else { Ok(()) };
     }
+    let check = |value: &Value| {
+        parameter.check(value, Mode::Send).map_err(|rejected| rejected.message(name))
+    };
     let values: Option<Vec<Value>> = texts.iter().map(|text| value(parameter, text)).collect();
     match values.ok_or_else(|| format!("`{name}` is not {}", parameter.kind.words()))? {
-        values if parameter.is_array() => parameter.check(&values.into(), Mode::Send),
+        values if parameter.is_array() => check(&values.into()),
         values if values.len() > 1 => Err(format!("`{name}` is given more than once")),
-        values => values.iter().try_for_each(|value| parameter.check(value, Mode::Send)),
+        values => values.iter().try_for_each(check),
     }
 }
 

@@ -5,37 +5,38 @@ use std::{collections::HashSet, fmt::Display};
 use serde_json::Value;
 
 use super::rule::Rule;
+use crate::RejectedValue;
 
 impl Rule {
-    /// Checks a value against this rule. The error is a message that calls the value `name`.
-    pub(crate) fn check(&self, name: &str, value: &Value) -> Result<(), String> {
+    /// Checks a value against this rule. `place` is the value's place within the parameter or the
+    /// body, such as `[3].id`.
+    pub(crate) fn check(&self, place: &str, value: &Value) -> Result<(), RejectedValue> {
         match (self, value) {
             (Self::Text { least, most, pattern }, Value::String(text)) => {
-                count(name, text.chars().count(), "characters", *least, *most)?;
+                count(place, text.chars().count(), "characters", *least, *most)?;
                 match pattern {
                     Some(pattern) if !pattern.matches(text) => {
-                        Err(format!("`{}` does not match `{}`", called(name), pattern.text()))
+                        rejected(place, format!("does not match `{}`", pattern.text()))
                     }
                     _ => Ok(()),
                 }
             }
             // chrono writes a sign before a year above 9999 and before a negative year.
             (Self::Time { .. }, Value::String(text)) if text.starts_with(['+', '-']) => {
-                let name = called(name);
-                Err(format!("`{name}` is not in the years 0 to 9999: RFC 3339 has no other years"))
+                rejected(place, "is not in the years 0 to 9999: RFC 3339 has no other years")
             }
-            (Self::Time { text: Some(rule) }, value) => rule.check(name, value),
+            (Self::Time { text: Some(rule) }, value) => rule.check(place, value),
             (Self::Integer { least, most, multiple_of }, Value::Number(number)) => {
                 let Some(value) = number.as_i128() else { return Ok(()) };
                 let [least, most, of] = [least, most, multiple_of].map(|n| n.map(i128::from));
                 let of = of.filter(|of| *of != 0 && value % of != 0);
-                refuse(name, value, outside(value, least, most).or_else(|| of.map(no_multiple)))
+                refuse(place, value, outside(value, least, most).or_else(|| of.map(no_multiple)))
             }
             (Self::ReadOnly, value) if !value.is_null() => {
-                Err(format!("`{}` is read-only: only the service sets it", called(name)))
+                rejected(place, "is read-only: only the service sets it")
             }
             (Self::Number { null: false, .. }, Value::Null) => {
-                Err(format!("`{}` is not a finite number", called(name)))
+                rejected(place, "is not a finite number")
             }
             (
                 Self::Number { least, above, most, below, multiple_of, .. },
@@ -52,23 +53,22 @@ impl Rule {
                     (least, most) => outside(value, least, most),
                 };
                 let of = multiple_of.filter(|of| !is_multiple(value, *of));
-                refuse(name, value, why.or_else(|| of.map(no_multiple)))
+                refuse(place, value, why.or_else(|| of.map(no_multiple)))
             }
             (Self::Array { least, most, unique, items }, Value::Array(entries)) => {
-                count(name, entries.len(), "entries", *least, *most)?;
+                count(place, entries.len(), "entries", *least, *most)?;
                 if *unique {
-                    different(name, entries)?;
+                    different(place, entries)?;
                 }
                 let Some(items) = items else { return Ok(()) };
                 let mut entries = entries.iter().enumerate();
-                entries.try_for_each(|(at, entry)| items.check(&format!("{name}[{at}]"), entry))
+                entries.try_for_each(|(at, entry)| items.check(&format!("{place}[{at}]"), entry))
             }
             (Self::Object { least, most, properties, values }, Value::Object(object)) => {
-                count(name, object.len(), "properties", *least, *most)?;
-                let of = if name.is_empty() { String::new() } else { format!("{name}.") };
+                count(place, object.len(), "properties", *least, *most)?;
                 for (property, rule) in *properties {
                     if let Some(value) = object.get(*property) {
-                        rule.check(&format!("{of}{property}"), value)?;
+                        rule.check(&format!("{place}.{property}"), value)?;
                     }
                 }
                 let Some(values) = values else { return Ok(()) };
@@ -77,7 +77,7 @@ impl Rule {
                 };
                 // The keys are the caller's data, so the error doesn't name them.
                 let mut others = object.iter().filter(is_other);
-                others.try_for_each(|(_, value)| values.check(&format!("{of}*"), value))
+                others.try_for_each(|(_, value)| values.check(&format!("{place}.*"), value))
             }
             // A null, or a value without bounds.
             _ => Ok(()),
@@ -85,8 +85,8 @@ impl Rule {
     }
 }
 
-fn called(name: &str) -> &str {
-    if name.is_empty() { "body" } else { name }
+fn rejected(place: &str, reason: impl Into<String>) -> Result<(), RejectedValue> {
+    Err(RejectedValue::at(place, reason))
 }
 
 fn singular(of: &str) -> &str {
@@ -99,15 +99,15 @@ fn singular(of: &str) -> &str {
 
 /// Checks a count. `of` is a plural noun for the counted things, such as `entries`.
 fn count(
-    name: &str,
+    place: &str,
     count: usize,
     of: &str,
     least: usize,
     most: Option<usize>,
-) -> Result<(), String> {
+) -> Result<(), RejectedValue> {
     let of = if count == 1 { singular(of) } else { of };
     let why = outside(count, Some(least), most);
-    why.map_or(Ok(()), |why| Err(format!("`{}` has {count} {of}, {why}", called(name))))
+    why.map_or(Ok(()), |why| rejected(place, format!("has {count} {of}, {why}")))
 }
 
 /// Describes the bound that `value` violates, if there is one.
@@ -127,15 +127,15 @@ fn no_multiple(of: impl Display) -> String {
     format!("which is not a multiple of {of}")
 }
 
-fn refuse(name: &str, value: impl Display, why: Option<String>) -> Result<(), String> {
-    why.map_or(Ok(()), |why| Err(format!("`{}` is {value}, {why}", called(name))))
+fn refuse(place: &str, value: impl Display, why: Option<String>) -> Result<(), RejectedValue> {
+    why.map_or(Ok(()), |why| rejected(place, format!("is {value}, {why}")))
 }
 
 /// Checks that no two entries are the same.
-fn different(name: &str, entries: &[Value]) -> Result<(), String> {
+fn different(place: &str, entries: &[Value]) -> Result<(), RejectedValue> {
     let mut seen = HashSet::new();
     let twice = entries.iter().position(|entry| !seen.insert(entry));
-    twice.map_or(Ok(()), |at| Err(format!("`{}[{at}]` repeats an earlier entry", called(name))))
+    twice.map_or(Ok(()), |at| rejected(&format!("{place}[{at}]"), "repeats an earlier entry"))
 }
 
 /// Whether `value` is a multiple of `of`. The comparison has a tolerance, because a float only
@@ -225,8 +225,8 @@ mod tests {
             (&ROWS, json!(null), Ok(())),
         ];
         for (rule, value, expected) in cases {
-            let expected = expected.map_err(str::to_owned);
-            assert_eq!(rule.check("a", value), expected, "{value}");
+            let checked = rule.check("", value).map_err(|rejected| rejected.message("a"));
+            assert_eq!(checked, expected.map_err(str::to_owned), "{value}");
         }
     }
 }

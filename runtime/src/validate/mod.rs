@@ -24,14 +24,14 @@ pub enum Mode {
 
 /// Checks that a path parameter's value is a single path segment. Any other value would send the
 /// request to a different path.
-pub(crate) fn segment(name: &str, value: &str) -> Result<(), Error> {
+pub(crate) fn segment(name: &'static str, value: &str) -> Result<(), Error> {
     let reason = match value {
         "" => "is empty",
         "." | ".." => "is a relative path segment",
         _ if value.contains('\\') => "contains a backslash",
         _ => return Ok(()),
     };
-    Err(Error::invalid(format!("`{name}` {reason}, so the call would go to another path")))
+    Err(Error::rejected(name, format!("{reason}, so the call would go to another path")))
 }
 
 /// Serializes a body as JSON, and checks the body against its rule from the OpenAPI description.
@@ -44,7 +44,7 @@ pub(crate) fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>
     let unwritten = |error: serde_json::Error| Error::invalid(error.to_string());
     if let Some(rule) = rule {
         let value = serde_json::to_value(body).map_err(unwritten)?;
-        rule.check("", &value).map_err(Error::invalid)?;
+        rule.check("", &value).map_err(|rejected| Error::rejected(None, rejected))?;
     }
     serde_json::to_vec(body).map_err(unwritten)
 }

@@ -154,6 +154,29 @@ async fn those_who_may_log_it_print_the_problem_on_one_line() {
 }
 
 #[tokio::test]
+async fn a_token_that_the_service_echoes_is_not_printed() {
+    for code in [400, 401, 403, 500] {
+        let service = Server::answering(move |request| {
+            let token = request.header("authorization").unwrap().trim_start_matches("Bearer ");
+            let words = format!("the token {token} isn't valid");
+            json(code, serde_json::json!({ "title": words, "detail": words }).to_string())
+        });
+        let env = Environment::of(service, granting(), |client| client.retry(Retry::none()));
+
+        let error = add(&env.client).await.expect_err("a problem");
+
+        let printed = error.with_problem().to_string();
+        assert!(
+            printed.contains(": the token [token] isn't valid: the token [token]"),
+            "{printed}"
+        );
+        assert!(!format!("{:?}", error.problem()).contains("[token]"));
+        let body = String::from_utf8_lossy(error.body().unwrap()).into_owned();
+        assert!(!body.contains("[token]"), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn a_broken_connection_keeps_its_cause() {
     let env = Environment::always(reset());
 
