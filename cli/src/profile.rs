@@ -1,6 +1,11 @@
 //! Profiles: named groups of settings in one TOML file, with a table for each profile.
 
-use std::{collections::HashMap, fs, io, path::Path};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use toml::{Table, Value};
 
@@ -19,20 +24,16 @@ const SECRETS: [&str; 2] = ["CLIENT_SECRET", "TOKEN"];
 pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, Failure> {
     let unread =
         |reason: &str| Failure::other(format!("--profile {name}: {} {reason}", path.display()));
-    let text =
-        fs::read_to_string(path).map_err(|error| unread(&format!("can't be read: {error}")))?;
+    let io = |error: io::Error| unread(&format!("can't be read: {error}"));
+    let mut file = File::open(path).map_err(io)?;
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(io)?;
     let mut profiles: Table = text.parse().map_err(|error: toml::de::Error| {
         let line =
             error.span().map_or(0, |span| text[..span.start.min(text.len())].lines().count());
         unread(&format!("isn't TOML: line {}", line.max(1)))
     })?;
-    let has_secret = |profile: &Value| {
-        let names = profile.as_table().into_iter().flat_map(Table::keys);
-        names
-            .map(|name| whole(name))
-            .any(|name| SECRETS.iter().any(|it| name == format!("{PREFIX}{it}")))
-    };
-    if profiles.values().any(has_secret) && is_open(path).map_err(Failure::from)? {
+    if profiles.iter().any(is_secret) && is_open(&file).map_err(io)? {
         return Err(unread(
             "contains a secret, but has group or world access; permissions should be u=rw (0600) \
              or less",
@@ -49,6 +50,19 @@ pub(crate) fn read(path: &Path, name: &str) -> Result<HashMap<String, String>, F
     settings.collect()
 }
 
+/// Whether an entry of a table is a secret, or contains one at any depth.
+fn is_secret((name, value): (&String, &Value)) -> bool {
+    fn contains_secret(value: &Value) -> bool {
+        match value {
+            Value::Table(table) => table.iter().any(is_secret),
+            Value::Array(values) => values.iter().any(contains_secret),
+            _ => false,
+        }
+    }
+    SECRETS.iter().any(|secret| whole(name) == format!("{PREFIX}{secret}"))
+        || contains_secret(value)
+}
+
 /// The full name of a setting: `client_id` becomes `DIGITAL_ASSETS_CLIENT_ID`.
 fn whole(name: &str) -> String {
     let name = name.replace('-', "_").to_uppercase();
@@ -56,14 +70,14 @@ fn whole(name: &str) -> String {
 }
 
 #[cfg(unix)]
-fn is_open(path: &Path) -> io::Result<bool> {
+fn is_open(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
 
-    Ok(fs::metadata(path)?.mode() & 0o077 != 0)
+    Ok(file.metadata()?.mode() & 0o077 != 0)
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)]
-fn is_open(_: &Path) -> io::Result<bool> {
+fn is_open(_: &File) -> io::Result<bool> {
     Ok(false)
 }

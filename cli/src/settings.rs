@@ -68,13 +68,14 @@ impl Settings {
         Environment::new(PREFIX.trim_end_matches('_'), |name| Ok(self.get(name)))
     }
 
-    /// The value of a setting. `None` if the setting is missing or empty.
+    /// The value of a setting. `None` if the setting is missing. An empty value counts as missing,
+    /// so it doesn't hide a value of lower precedence.
     pub(crate) fn get(&self, name: &str) -> Option<String> {
-        let given = self.file.get(name).cloned().or_else(|| env::var(name).ok());
-        let value = given.or_else(|| self.profile.get(name).cloned())?;
+        let (file, profile) = (self.file.get(name).cloned(), self.profile.get(name).cloned());
+        let values = [file, env::var(name).ok(), profile].into_iter().flatten();
         // A value that a script has read from a file may end with a line break.
-        let value = value.trim_end_matches(['\n', '\r']);
-        (!value.is_empty()).then(|| value.to_owned())
+        let mut values = values.map(|value| value.trim_end_matches(['\n', '\r']).to_owned());
+        values.find(|value| !value.is_empty())
     }
 
     /// The setting names that are probably misspelled, each with the known name that it resembles.
@@ -94,6 +95,19 @@ impl Settings {
         misspelt.dedup();
         misspelt
     }
+}
+
+/// Checks that all settings in the environment are UTF-8. Otherwise, a secret that isn't UTF-8 would
+/// be replaced by another one, for example from a profile.
+pub(crate) fn check_environment() -> Result<(), Failure> {
+    let is_setting = |name: &str| name.starts_with(PREFIX) || name.starts_with("PG");
+    for (name, value) in env::vars_os() {
+        if let (Some(name), None) = (name.to_str().filter(|name| is_setting(name)), value.to_str())
+        {
+            return Err(Failure::other(format!("{name} in the environment isn't UTF-8")));
+        }
+    }
+    Ok(())
 }
 
 /// Parses a line of the form `NAME=VALUE`. Quotes around the value are removed, and nothing in the

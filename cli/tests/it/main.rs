@@ -22,6 +22,7 @@ mod post;
 mod progress;
 mod readme;
 mod relative;
+mod secrets;
 #[path = "../../../generator/tests/it/compiled/server.rs"]
 mod server;
 mod signals;
