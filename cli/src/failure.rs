@@ -1,12 +1,23 @@
 //! The failure of a command, which becomes one line on stderr and an exit status.
 
-use std::{error::Error as _, fmt, io};
+use std::{error::Error as _, fmt, io, sync::OnceLock};
 
-use digital_assets::{Error, ErrorKind};
+use digital_assets::{Error, ErrorKind, Operation, RejectedValue};
 use parquet::errors::ParquetError;
 use tokio::task::JoinError;
 
 use crate::cause;
+
+/// Returns the options of an operation's parameters with a name. There may be several, because a
+/// path parameter and a query parameter may have the same name.
+type OptionsOf = fn(Operation, &str) -> Vec<&'static str>;
+
+static OPTIONS: OnceLock<OptionsOf> = OnceLock::new();
+
+/// Stores the function that finds the options to name in messages about parameters.
+pub(crate) fn remember(options: OptionsOf) {
+    let _ = OPTIONS.set(options);
+}
 
 /// The reason why a command stopped early.
 #[derive(Debug)]
@@ -197,8 +208,20 @@ fn one_line(text: &str) -> String {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Service(Box::new(error))
+        rejected(&error).map_or_else(|| Self::Service(Box::new(error)), Self::Usage)
     }
+}
+
+/// The message about a value that the client has rejected, which names the option.
+fn rejected(error: &Error) -> Option<String> {
+    let RejectedValue { parameter, place, reason, .. } = error.rejected_value()?;
+    let Some(name) = parameter else {
+        let place = place.strip_prefix('.').map(|place| format!(": {place}")).unwrap_or_default();
+        return Some(format!("--body{place} {reason}"));
+    };
+    let options = OPTIONS.get()?(error.operation()?, name);
+    let options: Vec<_> = options.iter().map(|option| format!("--{option}{place}")).collect();
+    Some(format!("{} {reason}", options.join(" or ")))
 }
 
 /// Implements `From` for `Failure` for each of these error types. The failure has the same message

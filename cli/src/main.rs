@@ -10,6 +10,7 @@ mod command;
 mod completion;
 mod defaults;
 mod description;
+mod dry_run;
 mod failure;
 mod file;
 mod format;
@@ -28,6 +29,7 @@ mod settings;
 mod signal;
 mod stdout;
 mod sync;
+mod unsent;
 mod verbose;
 mod words;
 
@@ -39,8 +41,18 @@ use clap::{ArgMatches, error::ErrorKind};
 use crate::{failure::Failure, operation::Call, service::Service, words::NAME};
 
 fn main() -> ExitCode {
+    let code = started();
+    stdout::finish();
+    code
+}
+
+fn started() -> ExitCode {
     signal::ignore_file_limit();
+    if let Err(error) = signal::watch() {
+        return ended(Err(error.into()));
+    }
     settings::remember(command::settings());
+    failure::remember(command::options_of);
     let matches = match command::tool().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return answered(&error),
@@ -68,6 +80,7 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
         "sync" => return sync::run(arguments, tool).await,
         "verify" => return sync::verify::run(arguments, tool).await,
         "status" => {
+            settings::check_environment()?;
             let settings = service::settings(arguments, tool)?;
             return sync::status::run(arguments, &settings).await;
         }
@@ -76,6 +89,9 @@ async fn run(tool: &ArgMatches) -> Result<(), Failure> {
     }
     let Some(operation) = command::operation(name) else { return Ok(()) };
     let body = answer::body(operation, arguments)?;
+    if operation.body.is_some() && arguments.get_flag("dry-run") {
+        return dry_run::run(operation, body, arguments, tool).await;
+    }
     let service = Service::find(arguments, tool).await?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
     match &operation.call {
@@ -141,6 +157,7 @@ fn ended(run: Result<(), Failure>) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::SignalItself(status)) => {
             stdout::say(&format!("{}: {}", NAME, Failure::Signal(status)));
+            stdout::finish();
             signal::end_by(status);
             ExitCode::from(status)
         }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, NaiveTime, Utc};
 use clap::ArgMatches;
 use digital_assets::sandbox::{Sandbox, SandboxBuilder};
 
@@ -27,6 +28,9 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
             builder = set(builder, number);
         }
     }
+    if arguments.get_flag("now") {
+        builder = builder.now(Utc::now());
+    }
     if let Some(&latency) = arguments.get_one::<Duration>("latency") {
         builder = builder.latency(latency);
     }
@@ -43,6 +47,15 @@ pub(crate) async fn serve(arguments: &ArgMatches) -> Result<(), Failure> {
     let lines = settings.map(|(name, value)| format!("export {name}={value}\n"));
     stdout::print(lines.concat())?;
     Err(Failure::Signal(signals.next().await))
+}
+
+/// A builder for the sandbox of `--sandbox`, and its name. Its records are dated back from the start
+/// of the current day, so that they are the same in every run of that day, and one run can resume
+/// another.
+pub(crate) fn of_today() -> (SandboxBuilder, String) {
+    let today = Utc::now().date_naive();
+    let now: DateTime<Utc> = today.and_time(NaiveTime::MIN).and_utc();
+    (Sandbox::builder().now(now), format!("the sandbox of {today}"))
 }
 
 /// The environment variables that a client of this sandbox needs.

@@ -12,13 +12,15 @@ use crate::{
     cause::{self, Endpoint},
     failure::Failure,
     profile, sandbox,
-    settings::{PREFIX, Settings},
-    stdout, verbose,
+    settings::{self, PREFIX, Settings},
+    stdout,
+    unsent::Unsent,
+    verbose,
 };
 
 pub(crate) struct Service {
     pub client: Client,
-    /// The service's name in checkpoints and databases: its base URL, or `the sandbox`.
+    /// The service's name in checkpoints and databases: its base URL, or `the sandbox of` a day.
     pub name: String,
     pub url: String,
     /// The client's credentials. `None` if the settings contain a token instead.
@@ -65,31 +67,54 @@ impl Service {
     /// Prepares the service that the arguments choose, and starts the sandbox if `--sandbox` is
     /// set. Options after the command take precedence over options before the command.
     pub(crate) async fn find(command: &ArgMatches, tool: &ArgMatches) -> Result<Self, Failure> {
+        Self::made(command, tool, None).await
+    }
+
+    /// Like `find`, but the client passes its requests to `unsent`, and needs no credentials.
+    pub(crate) async fn without_sending(
+        command: &ArgMatches,
+        tool: &ArgMatches,
+        unsent: Unsent,
+    ) -> Result<Self, Failure> {
+        Self::made(command, tool, Some(unsent)).await
+    }
+
+    async fn made(
+        command: &ArgMatches,
+        tool: &ArgMatches,
+        unsent: Option<Unsent>,
+    ) -> Result<Self, Failure> {
         if command.get_flag("verbose") || tool.get_flag("verbose") {
             verbose::begin();
         }
         let is_sandbox = command.get_flag("sandbox") || tool.get_flag("sandbox");
-        // The sandbox has the same records in every run, so that one run can resume another.
-        let sandbox = if is_sandbox { Some(Sandbox::start().await?) } else { None };
-        let settings = match &sandbox {
-            Some(sandbox) => Settings::of(sandbox::settings(sandbox)),
-            None => settings(command, tool)?,
+        settings::check_environment()?;
+        let (settings, sandbox, name) = if is_sandbox {
+            let (builder, name) = sandbox::of_today();
+            let sandbox = builder.start().await?;
+            (Settings::of(sandbox::settings(&sandbox)), Some(sandbox), name)
+        } else {
+            let settings = settings(command, tool)?;
+            let url = settings.get(BASE_URL).unwrap_or_default();
+            (settings, None, url.trim_end_matches('/').to_owned())
         };
         for (name, meant) in settings.misspelt() {
             stdout::say(&format!("{name} is not a setting of this tool; did you mean {meant}?"));
         }
-        let (builder, credentials) = builder(&settings.environment())?;
         let url = settings.get(BASE_URL).unwrap_or_default();
         let endpoint =
             |setting| Endpoint { setting, url: settings.get(setting).unwrap_or_default() };
         cause::remember(endpoint(BASE_URL), endpoint(AUTH_URL));
-        let name = url.trim_end_matches('/').to_owned();
-        let name = if is_sandbox { "the sandbox".to_owned() } else { name };
+        let (builder, credentials) = match unsent {
+            Some(_) if url.is_empty() => return Err(lacking(BASE_URL)),
+            Some(unsent) => {
+                (Client::builder(&url).bearer_token("unsent").http_service(unsent), None)
+            }
+            None => builder(&settings.environment())?,
+        };
         let rate = command.try_get_one::<f64>("rate").ok().flatten();
         let builder = rate.into_iter().fold(builder, |builder, &rate| {
-            operation::ALL
-                .iter()
-                .fold(builder, |builder, operation| builder.rate_limit(*operation, rate))
+            builder.shared_rate_limit(operation::ALL.iter().copied(), rate)
         });
         let client = builder.build().map_err(named)?;
         let client = client.with_options(options(command, tool));
@@ -104,14 +129,17 @@ fn builder(
 ) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
     let missing = environment.missing().map_err(named)?;
     if !missing.is_empty() {
-        return Err(Failure::other(format!(
-            "missing settings: {}; set them in the environment or in a file for --env-file, or \
-             try --sandbox",
-            missing.join(", ")
-        )));
+        return Err(lacking(&missing.join(", ")));
     }
     let builder = environment.builder().map_err(named)?;
     Ok((builder, environment.credentials().map_err(named)?))
+}
+
+fn lacking(settings: &str) -> Failure {
+    Failure::other(format!(
+        "missing settings: {settings}; set them in the environment or in a file for --env-file, or \
+         try --sandbox"
+    ))
 }
 
 /// Converts an error about the settings, which names the setting.

@@ -1,12 +1,16 @@
-//! Prints records, responses and help to stdout. If the reader closes the pipe after the first
-//! write, the tool stops without a message.
+//! Prints records, responses and help to stdout, and messages to stderr. If the reader of stdout
+//! closes the pipe after the first write, the tool stops without a message. A reader of stderr that
+//! doesn't read delays nothing.
 
 use std::{
     io::{self, ErrorKind, Write},
     sync::{
-        OnceLock,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, SyncSender, channel, sync_channel},
     },
+    thread,
+    time::Duration,
 };
 
 use indicatif::{MultiProgress, ProgressBar};
@@ -76,12 +80,62 @@ pub(crate) fn with_line(bar: ProgressBar) -> ProgressBar {
     LINES.get_or_init(MultiProgress::new).add(bar)
 }
 
-/// Writes a line to stderr, above the progress bars. Ignores write errors.
+/// The thread that writes to stderr. It starts with the first line.
+static STDERR: Mutex<Option<Stderr>> = Mutex::new(None);
+
+struct Stderr {
+    lines: SyncSender<String>,
+    /// Disconnected when all lines have been written.
+    ended: Receiver<()>,
+}
+
+/// The maximum number of lines that wait for the reader of stderr. Any further line is lost.
+const MOST_LINES: usize = 10_000;
+/// The maximum time that the tool waits, at its end, for the reader of stderr.
+const STDERR_GRACE: Duration = Duration::from_secs(2);
+
+impl Stderr {
+    /// Starts the thread. Returns `None` if the system has no more threads.
+    fn start() -> Option<Self> {
+        let ((lines, waiting), (end, ended)) = (sync_channel::<String>(MOST_LINES), channel());
+        let write = move || {
+            let _end: Sender<()> = end;
+            for line in waiting {
+                write_line(&line);
+            }
+        };
+        thread::Builder::new().spawn(write).ok()?;
+        Some(Self { lines, ended })
+    }
+}
+
+/// Writes a line to stderr, and ignores write errors. Doesn't wait for the reader.
 pub(crate) fn say(line: &str) {
+    let mut stderr = STDERR.lock().unwrap_or_else(PoisonError::into_inner);
+    if stderr.is_none() {
+        *stderr = Stderr::start();
+    }
+    match &*stderr {
+        Some(stderr) => drop(stderr.lines.try_send(line.to_owned())),
+        None => write_line(line),
+    }
+}
+
+/// Writes a line to stderr, above the progress bars.
+fn write_line(line: &str) {
     let _ = match LINES.get() {
         Some(lines) => lines.println(line),
         None => writeln!(io::stderr(), "{line}"),
     };
+}
+
+/// Waits until all lines have been written to stderr, if somebody reads them.
+pub(crate) fn finish() {
+    let stderr = STDERR.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(Stderr { lines, ended }) = stderr {
+        drop(lines);
+        let _ = ended.recv_timeout(STDERR_GRACE);
+    }
 }
 
 /// A count followed by its noun in the singular or plural: `1 record`, `2 records`.

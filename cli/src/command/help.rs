@@ -27,8 +27,8 @@ Settings, from the environment or --env-file; secrets are never arguments:
 
 Exit status:
   0    complete
-  1    failed, or a value is out of bounds; an incomplete file keeps the name FILE.part
-  2    the command line is invalid
+  1    failed; an incomplete file keeps the name FILE.part
+  2    the command line is invalid, or a value is out of bounds
   3    a request that changes something may have been applied
   4    verify found differences
   130  interrupted (Ctrl-C)

@@ -87,6 +87,8 @@ fn of_operation(operation: &'static Operation) -> Command {
         command = command.arg(
             argument.required(body.required).help("The request body: JSON, @FILE, or - for stdin"),
         );
+        command =
+            command.arg(flag("dry-run", "Check the body and print the request without sending it"));
     }
     if let Some(listing) = operation.listing() {
         command = command.args(of_listing(listing));
@@ -167,6 +169,10 @@ fn sandbox() -> Command {
             "seed",
             "The seed for generating records; 1 by default. The same seed generates the same records",
         ))
+        .arg(flag(
+            "now",
+            "Date the records back from the current time instead of 2026-01-01T00:00:00Z",
+        ))
         .arg(time("latency", "The minimum response time, for example 20ms"))
         .arg(time("token-lifetime", "The lifetime of a token; 1h by default"))
         .arg(
@@ -180,4 +186,11 @@ fn sandbox() -> Command {
 /// such as `sync`.
 pub(crate) fn operation(command: &str) -> Option<&'static Operation> {
     OPERATIONS.iter().find(|operation| operation.command == command)
+}
+
+/// The options of an operation's parameters with this name.
+pub(crate) fn options_of(called: digital_assets::Operation, name: &str) -> Vec<&'static str> {
+    let is_called = |it: &&Operation| it.path == called.path() && called.method() == it.method;
+    let parameters = OPERATIONS.iter().find(is_called).map_or(&[][..], |it| it.parameters);
+    parameters.iter().filter(|it| it.name == name).map(|it| it.option).collect()
 }

@@ -116,7 +116,7 @@ impl Export {
             Poll::Ready(row) => Ok(row),
             Poll::Pending => {
                 // A partial file without records is empty, so that it can be removed.
-                if self.output.state.records > 0 {
+                if self.output.state.records > 0 || !self.output.is_file() {
                     self.output.write(&mut self.buffer).await?;
                 }
                 Ok(poll_fn(|cx| self.rows.poll_row(cx)).await)

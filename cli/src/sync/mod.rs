@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// How long the tool waits, after a signal, for a database that doesn't respond.
-const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(5);
+const PATIENCE_OF_SIGNALS: Duration = Duration::from_secs(4);
 /// The default of `--overlap`: an incremental round starts this long before the point that the
 /// previous sync reached.
 const OVERLAP: Duration = Duration::from_secs(300);
@@ -71,7 +71,10 @@ const SAID_AGAIN: Duration = Duration::from_secs(60);
 
 pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     match arguments.subcommand() {
-        Some((name, arguments)) => run_one(name, arguments, tool).await,
+        Some((name, arguments)) if arguments.get_flag("dry-run") => print_ddl(name, arguments),
+        Some((name, arguments)) => {
+            run_one(name, arguments, &Service::find(arguments, tool).await?).await
+        }
         None if arguments.get_flag("all") => run_all(arguments, tool).await,
         None => Err(Failure::usage("no listing was given; name a listing to sync, or use --all")),
     }
@@ -81,6 +84,10 @@ pub(crate) async fn run(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(),
 /// other listings are still synced.
 async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
     let follows = arguments.get_one::<Duration>("every").is_some();
+    let is_dry = arguments.get_flag("dry-run");
+    // All listings share a client, with its tokens and its rate limit.
+    let service = if is_dry { None } else { Some(Service::find(arguments, tool).await?) };
+    let service = service.as_ref();
     let settings = Service::settings_of(arguments, tool)?;
     let mut runs = Vec::new();
     for (operation, listing) in command::synced() {
@@ -92,7 +99,10 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
         } else {
             let run = async move {
                 let arguments = command::of_all(operation, listing, arguments)?;
-                run_one(name, &arguments, tool).await
+                match service {
+                    None => print_ddl(name, &arguments),
+                    Some(service) => run_one(name, &arguments, service).await,
+                }
             };
             runs.push(async move { (name, run.await) });
         }
@@ -119,15 +129,18 @@ async fn run_all(arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failur
     Err(Failure::other(format!("{} of {all} listings failed: {}", failed.len(), failed.join(", "))))
 }
 
-async fn run_one(name: &str, arguments: &ArgMatches, tool: &ArgMatches) -> Result<(), Failure> {
+/// Prints the SQL that creates the tables of a sync.
+fn print_ddl(name: &str, arguments: &ArgMatches) -> Result<(), Failure> {
+    let listing = command::operation(name).and_then(Operation::listing);
+    let Some(table) = listing.and_then(Table::of) else { return Ok(()) };
+    stdout::print(table.ddl(target::named(arguments, "to")?.dialect()))
+}
+
+async fn run_one(name: &str, arguments: &ArgMatches, service: &Service) -> Result<(), Failure> {
     let Some(operation) = command::operation(name) else { return Ok(()) };
     let Some(listing) = operation.listing() else { return Ok(()) };
     let Some(table) = Table::of(listing) else { return Ok(()) };
     let target = target::named(arguments, "to")?;
-    if arguments.get_flag("dry-run") {
-        return stdout::print(table.ddl(target.dialect()));
-    }
-    let service = Service::find(arguments, tool).await?;
     let target = target.with_settings(&service.settings)?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
     if !arguments.get_flag("quiet") {
@@ -169,7 +182,7 @@ struct Run<'a> {
     listing: &'a Listing,
     table: Table,
     target: Target,
-    service: Service,
+    service: &'a Service,
     listings: Vec<Values>,
     every: Option<Duration>,
     overlap: Option<Duration>,

@@ -7,7 +7,7 @@ use digital_assets::{
     sandbox::{Fault, Sandbox},
 };
 
-use crate::tool::{Tool, bare, ended, json_lines, run, signal};
+use crate::tool::{Tool, bare, ended, fresh, json_lines, run, signal};
 
 #[tokio::test]
 async fn parameters_are_sent_under_the_services_names() {
@@ -197,5 +197,44 @@ async fn the_description_is_printed_as_it_is_and_as_json() {
     for operation in operation::ALL {
         let method = operation.method().as_str().to_lowercase();
         assert_eq!(json["paths"][operation.path()][method]["operationId"], operation.id());
+    }
+}
+
+#[tokio::test]
+async fn the_records_of_a_sandbox_end_today_or_now_if_asked() {
+    let since = |time: &str| {
+        let time = time.to_owned();
+        async move {
+            let list = ["list-deposit-addresses", "--sandbox", "--created-at-gte", &time];
+            run(&list).await.succeeds().stdout.lines().count()
+        }
+    };
+    assert!(since("yesterday").await >= 20 && since("-30d").await >= 100);
+
+    // The same records in every run, so that a table can be verified.
+    let directory = fresh("sandbox-again");
+    let of = |arguments: &[&str]| {
+        let mut command = bare(arguments);
+        ended(command.current_dir(&directory).spawn().unwrap())
+    };
+    let listing = ["list-deposit-addresses", "--sandbox"];
+    let to = ["--to", "sqlite:sandbox.db"];
+    of(&[&["sync"], &listing[..], &to].concat()).await.succeeds();
+    let from = ["--from", "sqlite:sandbox.db"];
+    of(&[&["verify"], &listing[..], &from].concat()).await.succeeds();
+
+    for (option, records) in [(&["--now"][..], 1..), (&[], 0..)] {
+        let file = directory.join("sandbox.env");
+        let mut served = bare(&[&["sandbox", "--executions", "7"], option].concat());
+        let served = served.stdout(fs::File::create(&file).unwrap()).spawn().unwrap();
+        while fs::read_to_string(&file).unwrap().lines().count() < 7 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let list =
+            ["list-quote-executions", "--env-file", "sandbox.env", "--created-at-begin", "-2h"];
+        let listed = of(&list).await.succeeds().stdout.lines().count();
+        assert!(records.contains(&listed) && (listed == 0) == option.is_empty(), "{option:?}");
+        signal(&served, "-TERM");
+        ended(served).await.ends(143);
     }
 }

@@ -85,7 +85,7 @@ async fn a_file_that_never_began_leaves_nothing_behind() {
     let run =
         tool.run(&["list-deposit-addresses", "--limit", "1001", "--output", "addresses.csv"]).await;
 
-    run.says(1, "1001, the maximum is 1000");
+    run.says(2, "--limit is 1001, the maximum is 1000");
     assert!(!run.stderr.contains("--resume"), "{run:?}");
     assert!(tool.files().is_empty());
 }

@@ -8,7 +8,7 @@ use digital_assets::{
 };
 use serde_json::{Value, json};
 
-use crate::tool::{Ended, Tool, ended};
+use crate::tool::{Ended, Tool, bare, ended, set};
 
 const ADD: Operation = operation::ADD_INSTITUTION_MEMBERS;
 
@@ -101,12 +101,41 @@ async fn a_body_that_would_not_be_sent_as_it_stands_is_not_sent() {
         ("@nowhere.json".to_owned(), 1, "can't be read"),
         (
             json!({ "institution_id": tool.sandbox.institution_id(), "members": [] }).to_string(),
-            1,
-            "members",
+            2,
+            "--body: members has 0 entries, the minimum is 1",
         ),
     ] {
         add(&tool, &body).await.says(status, words);
     }
     assert_eq!(tool.sandbox.request_count(ADD), 0);
     tool.run(&["add-institution-members"]).await.ends(2);
+}
+
+#[tokio::test]
+async fn a_dry_run_checks_the_body_and_prints_the_request_alone() {
+    let tool = Tool::with(Sandbox::builder(), "dry-run").await;
+    let add = ["add-institution-members", "--dry-run", "--header", "x-request-id:r-1", "--body"];
+    let text = body(&tool).to_string();
+    let mut empty = body(&tool);
+    empty["members"] = json!([]);
+
+    let run = tool.run(&[&add[..], &[&text]].concat()).await.succeeds();
+    let mut without_credentials = bare(&[&add[..], &[&text]].concat());
+    let url = [("BASE_URL", "https://api.example.com/base/")];
+    let other = ended(set(&mut without_credentials, &url).spawn().unwrap()).await.succeeds();
+    let refused = tool.run(&[&add[..], &[&empty.to_string()]].concat()).await;
+
+    let expected = |url: &str| {
+        format!(
+            "POST {url}/v2/identity/institution-members\nx-request-id: r-1\n\
+             accept: application/json\naccept-encoding: gzip\ncontent-type: application/json\n\n"
+        )
+    };
+    for (run, url) in [(run, tool.sandbox.base_url()), (other, "https://api.example.com/base")] {
+        let sent = run.stdout.strip_prefix(&expected(url)).unwrap_or_else(|| panic!("{run:?}"));
+        assert_eq!(serde_json::from_str::<Value>(sent).unwrap(), body(&tool));
+        assert_eq!(run.stderr, "");
+    }
+    refused.says(2, "--body: members has 0 entries");
+    assert!(tool.sandbox.requests().is_empty() && tool.sandbox.members().is_empty());
 }

@@ -113,6 +113,22 @@ async fn many_listings_share_one_rate() {
 }
 
 #[tokio::test]
+async fn all_listings_together_share_one_rate() {
+    let tool = Tool::with(Sandbox::builder().executions(20), "rate-of-all").await;
+    let all = ["sync", "--all", "--every", "1ms", "--rate", "20", "--to", "sqlite:books.db"];
+    let begun = Instant::now();
+    let child = tool.start(&all);
+
+    tool.until(|tool| tool.sandbox.requests().len() > 40).await;
+
+    // The tool obtains a token for each listing in addition.
+    let (asked, time) = (tool.sandbox.requests().len() as u32, begun.elapsed());
+    assert!(time >= Duration::from_millis(50) * (asked - 1), "{asked} requests in {time:?}");
+    signal(&child, "-TERM");
+    ended(child).await;
+}
+
+#[tokio::test]
 async fn a_listing_that_is_refused_for_a_while_is_followed_again_unless_all_are() {
     let tool =
         Tool::with(Sandbox::builder().executions(300).profiles(2), "refused-for-a-while").await;
