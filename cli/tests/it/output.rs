@@ -80,7 +80,7 @@ async fn a_file_that_failed_is_marked_as_partial_and_goes_on_in_every_format() {
 
 #[tokio::test]
 async fn a_file_that_never_began_leaves_nothing_behind() {
-    let tool = Tool::with(Sandbox::builder().executions(10), "never").await;
+    let tool = Tool::with(Sandbox::builder().executions(10), "never-began").await;
 
     let run =
         tool.run(&["list-deposit-addresses", "--limit", "1001", "--output", "addresses.csv"]).await;
