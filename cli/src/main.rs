@@ -48,17 +48,16 @@ fn main() -> ExitCode {
 
 fn started() -> ExitCode {
     signal::ignore_file_limit();
-    if let Err(error) = signal::watch() {
-        return ended(Err(error.into()));
-    }
     settings::remember(command::settings());
     failure::remember(command::options_of);
     let matches = match command::tool().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return answered(&error),
     };
-    let runtime = limits::check()
-        .and_then(|()| Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?));
+    let runtime = limits::check().and_then(|()| {
+        signal::watch()?;
+        Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+    });
     let run = runtime.and_then(|runtime| {
         let run = runtime.block_on(run(&matches));
         // The runtime isn't dropped, because dropping it would wait for a database that doesn't
