@@ -7,11 +7,11 @@ use super::{
     condition::{self, Condition},
     found::Found,
     held::Held,
+    subject::Subject,
     synced::Synced,
 };
 use crate::{
     failure::Failure,
-    operation::Column,
     rows::Row,
     stdout,
     sync::{
@@ -19,29 +19,9 @@ use crate::{
         dialect::{Dialect, quoted},
         difference::Difference,
         state::{self, STATES, State},
-        table::{Cells, Table},
         target::Target,
     },
 };
-
-/// A listing to verify, and the table that contains its records.
-pub(super) struct Subject {
-    pub table: Table,
-    pub asked: String,
-    pub service: String,
-    pub conditions: Vec<Condition>,
-    /// The column with the creation time, if the table has such a column.
-    pub time: Option<Column>,
-}
-
-impl Subject {
-    /// The creation time in a record's cells, if there is one.
-    pub(super) fn time_of(&self, cells: &Cells) -> Option<DateTime<Utc>> {
-        let columns = self.table.columns.iter();
-        let mut columns = columns.zip(cells).filter(|(column, _)| Some(**column) == self.time);
-        columns.next()?.1.as_ref()?.parse().ok()
-    }
-}
 
 /// The progress of comparing a table with the service's records.
 pub(super) struct Comparing {

@@ -5,6 +5,7 @@ mod comparing;
 mod condition;
 mod found;
 mod held;
+mod subject;
 mod synced;
 
 use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
@@ -13,10 +14,7 @@ use chrono::{SubsecRound, Utc};
 use clap::ArgMatches;
 use tokio::{task::spawn_blocking, time::sleep};
 
-use self::{
-    comparing::{Comparing, Subject},
-    found::Found,
-};
+use self::{comparing::Comparing, found::Found, subject::Subject};
 use super::{
     request::{self, key},
     table::Table,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::comparing::Subject;
+use super::subject::Subject;
 use crate::{
     operation::Kind,
     sync::{state::State, table::Cells},

@@ -215,3 +215,20 @@ async fn a_following_sync_into_postgres_counts_every_minute_and_lists_lost_rows_
 
     a_follower_repairs_its_table(&tool, &database, LOSE_TEN).await;
 }
+
+#[tokio::test]
+async fn a_loss_that_a_sync_of_all_listings_has_noticed_stays_known() {
+    let tool = Tool::with(Sandbox::builder().executions(60), "loss-of-all").await;
+    let sync = ["sync", "--all", "--to", "sqlite:books.db"];
+    tool.run(&sync).await.succeeds();
+    tool.execute(LOSE_TEN);
+    tool.sandbox.fault(LIST, Fault::Status(403));
+
+    tool.run(&sync).await.ends(1).tells("has 50 of the 60 rows");
+    tool.run(&sync).await.succeeds().tells("has 50 of the 60 rows");
+
+    assert!(super::is_whole(&tool));
+    tool.execute(LOSE_38);
+    tool.run(&sync).await.succeeds().tells("has 22 of the 60 rows");
+    assert!(super::is_whole(&tool));
+}
