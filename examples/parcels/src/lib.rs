@@ -1,8 +1,6 @@
 //! A client for the parcel service.
 
 mod generated {
-    #![allow(clippy::all, clippy::pedantic)]
-
     use crate::Client;
 
     include!(concat!(env!("OUT_DIR"), "/client.rs"));

@@ -12,6 +12,7 @@ pub(crate) struct Operation {
     pub(crate) scope: String,
     pub(crate) parameters: Vec<Value>,
     pub(crate) is_listing: bool,
+    cursor: Option<String>,
     statement: Value,
 }
 
@@ -30,19 +31,38 @@ impl Description {
         for (path, item) in self.0["paths"].as_object().unwrap() {
             for (method, statement) in item.as_object().unwrap() {
                 let parameters = statement["parameters"].as_array().into_iter().flatten();
+                let parameters: Vec<_> = parameters.map(|it| self.resolved(it).clone()).collect();
                 let scope = &statement["security"][0]["oauth2"][0];
+                let pagination = self.pagination(statement, &parameters);
                 operations.push(Operation {
                     id: statement["operationId"].as_str().unwrap().to_owned(),
                     method: method.to_uppercase(),
                     path: path.clone(),
                     scope: scope.as_str().unwrap_or_default().to_owned(),
-                    parameters: parameters.map(|it| self.resolved(it).clone()).collect(),
-                    is_listing: statement["x-pagination"].is_object(),
+                    parameters,
+                    is_listing: pagination.is_object(),
+                    cursor: pagination["cursor"].as_str().map(str::to_owned),
                     statement: statement.clone(),
                 });
             }
         }
         operations
+    }
+
+    /// Returns the `x-pagination` that applies to an operation: its own, or else the first rule at the
+    /// top level of the description whose names the operation has. Returns null if there is none.
+    fn pagination(&self, statement: &Value, parameters: &[Value]) -> Value {
+        if let Some(own) = statement.get("x-pagination") {
+            return own.clone();
+        }
+        let schema = statement.pointer("/responses/200/content/application~1json/schema");
+        let applies = |rule: &&Value| {
+            let next = rule["next"].as_str().unwrap().trim_start_matches('/');
+            parameters.iter().any(|parameter| parameter["name"] == rule["cursor"])
+                && schema.is_some_and(|it| self.resolved(it)["properties"].get(next).is_some())
+        };
+        let mut rules = self.0["x-pagination"].as_array().into_iter().flatten();
+        rules.find(applies).cloned().unwrap_or_default()
     }
 
     /// Returns the target of the node's `$ref`, or the node itself if it has none.
@@ -74,6 +94,6 @@ impl Operation {
 
     /// Returns the name of the cursor parameter if the operation is a listing.
     pub(crate) fn cursor(&self) -> Option<&str> {
-        self.statement["x-pagination"]["cursor"].as_str()
+        self.cursor.as_deref()
     }
 }
