@@ -27,6 +27,9 @@ async fn main() {
         seen.send(request.to_owned()).unwrap();
         match request.split(' ').nth(1) {
             Some("/v2/notes") => (200, LISTED.to_owned()),
+            Some("/v2/plants/other") => (200, r#"{"statusCodeInvalid":"200"}"#.to_owned()),
+            Some("/v2/plants/none") => (200, "{}".to_owned()),
+            Some("/v2/plants/tree") => (200, r#"{"name":"a","rings":9}"#.to_owned()),
             _ if request.starts_with("GET ") => (200, READ.to_owned()),
             _ => (204, String::new()),
         }
@@ -53,6 +56,19 @@ async fn main() {
         listed.push((note.id().map(|id| id.to_string()), note.is_open()));
     }
     assert_eq!(listed, [(Some("1".to_owned()), true), (None, false), (None, false)]);
+
+    // An object without any described property is something else, unless it is empty.
+    let plant = |id: &str| client.read_plant().id(id).send();
+    let error = plant("other").await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    assert!(error.to_string().contains("`name`"), "{error}");
+    let empty = plant("none").await.unwrap().into_inner();
+    assert_eq!((empty.name, empty.size), (None, None));
+
+    // A record has the properties of its own schema, and not those of a schema that extends it.
+    let tree = plant("tree").await.unwrap().into_inner();
+    client.put_plant().id("1").body(tree).send().await.unwrap();
+    assert_eq!(body(), json!({ "name": "a" }));
 
     // A property that is null isn't the same as an absent property.
     patch(none()).send().await.unwrap();
