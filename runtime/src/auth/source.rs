@@ -90,7 +90,9 @@ pub trait TokenSource: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Configuration`, with a message that names the invalid setting.
+    /// Create the error with [`Error::token`], and name the invalid setting in its message. The
+    /// client's builder returns it as an error of the kind
+    /// [`Configuration`](crate::ErrorKind::Configuration).
     fn check(&self) -> Result<(), Error> {
         Ok(())
     }

@@ -28,6 +28,8 @@ use crate::{
 /// Without credentials, calls that need an access token fail. To add credentials later, use
 /// [`Client::with_credentials`].
 ///
+/// The service in this example delivers parcels:
+///
 /// ```
 /// use std::time::Duration;
 ///
@@ -280,6 +282,10 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// layer may change a request's path and query, for example to sign the request. If a layer
     /// changes a request's origin, the request isn't sent.
     ///
+    /// All clones of the client share the layers, and so do the clients from
+    /// [`with_options`](Client::with_options) and [`with_credentials`](Client::with_credentials). So
+    /// the limit in this example is one limit for all operations and all tenants.
+    ///
     /// If this method is called again, the new layer wraps the previous layers.
     /// [`build`](Self::build) creates the layers. So if a layer needs a runtime, like `buffer` in
     /// this example, call `build` within a runtime.
@@ -328,8 +334,13 @@ impl<C: From<Client>> ClientBuilder<C> {
         self
     }
 
-    /// Limits an operation to this many requests per second, evenly spaced. The limit is shared by
-    /// this client and all its clones. By default, there is no limit.
+    /// Limits an operation to this many requests per second, evenly spaced. By default, there is no
+    /// limit.
+    ///
+    /// All clones of the client share the limit, and so do the clients from
+    /// [`with_options`](Client::with_options). A client from
+    /// [`with_credentials`](Client::with_credentials), which calls the service for another tenant,
+    /// has a limit of its own.
     ///
     /// The rate must be positive and at most 10⁹. Waiting calls take their turns in no particular
     /// order. If a call's turn would come after its `call_timeout`, the call fails with `Timeout`,
@@ -399,7 +410,7 @@ impl<C: From<Client>> ClientBuilder<C> {
         let api_keys = self.api_keys?;
         if let Credentials::Source(source) = &credentials {
             source.identify(self.service.user_agent);
-            source.check()?;
+            source.check().map_err(Error::into_configuration)?;
         }
         let http = if let Some(http) = self.http.resolve().transpose()? {
             HttpServices { kept: http.clone(), fresh: http }

@@ -5,6 +5,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use digital_assets::{BoxFuture, TokenSource};
+
 use crate::prelude::*;
 
 #[test]
@@ -108,6 +110,28 @@ async fn a_panic_of_the_function_that_makes_the_http_client_ends_no_later_call()
 
     assert_eq!(service.count(), 2);
     Ok(())
+}
+
+#[test]
+fn a_source_that_rejects_its_own_settings_is_a_configuration_error() {
+    struct Vault;
+
+    impl TokenSource for Vault {
+        fn token<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<AccessToken, Error>> {
+            Box::pin(std::future::ready(Err(Error::token("no vault"))))
+        }
+
+        fn check(&self) -> Result<(), Error> {
+            Err(Error::token("VAULT_ADDR is missing"))
+        }
+    }
+
+    let builder = Client::builder("https://api.example.com").credentials(Vault);
+
+    let error = builder.build().expect_err("no address");
+
+    assert_eq!(error.kind(), ErrorKind::Configuration);
+    assert!(error.to_string().contains("VAULT_ADDR is missing"), "{error}");
 }
 
 // The user's own HTTP client would send requests to any address.
