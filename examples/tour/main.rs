@@ -9,8 +9,9 @@ use std::{env, error::Error};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use digital_assets::{
-    Client,
-    sandbox::Sandbox,
+    Client, operation,
+    sandbox::{Fault, Sandbox},
+    serde_json,
     types::{
         self, AddInstitutionMembersRequest, CryptoNetwork, InstitutionMemberToAdd, Market,
         QuoteExecution, QuoteExecutionStatus,
@@ -39,7 +40,8 @@ async fn main() -> Result<()> {
     monitoring_addresses(&place.client).await?;
     deposit_addresses(&place.client).await?;
     institution_members(&place).await?;
-    refused_call(&place).await
+    refused_call(&place).await?;
+    retried_call(&place).await
 }
 
 /// The service that the tour calls, and the profile whose records it shows.
@@ -51,7 +53,7 @@ struct Place {
     /// members.
     members: Option<(Uuid, Uuid)>,
     /// The sandbox, which stops when this handle is dropped.
-    _sandbox: Option<Sandbox>,
+    sandbox: Option<Sandbox>,
 }
 
 impl Place {
@@ -71,7 +73,7 @@ impl Place {
                 client,
                 profile: variable("PROFILE_ID").ok_or("DIGITAL_ASSETS_PROFILE_ID is not set")?,
                 members,
-                _sandbox: None,
+                sandbox: None,
             });
         }
         let sandbox = Sandbox::start().await?;
@@ -83,7 +85,7 @@ impl Place {
                 sandbox.institution_id(),
                 uuid!("4d8b3e72-16f9-4a05-8c3d-2e7f9a1b5c06"),
             )),
-            _sandbox: Some(sandbox),
+            sandbox: Some(sandbox),
         })
     }
 }
@@ -155,16 +157,27 @@ async fn monitoring_addresses(client: &Client) -> Result<()> {
     Ok(())
 }
 
+/// Reads a listing in two parts. The checkpoint between them could be kept in a file, and the second
+/// part could be read by another process.
 async fn deposit_addresses(client: &Client) -> Result<()> {
-    let networks = vec![CryptoNetwork::Solana, CryptoNetwork::Base];
-    let mut addresses = client.list_deposit_addresses().networks(networks).items();
+    let networks = [CryptoNetwork::Solana, CryptoNetwork::Base];
+    let list = || client.list_deposit_addresses().networks(networks.clone()).items();
+    let mut first = list();
+    let mut addresses = first.next_batch(SHOWN).await.transpose()?.unwrap_or_default();
+    let checkpoint = serde_json::to_string(&first.checkpoint())?;
+    drop(first);
+    let (shown, bytes) = (addresses.len(), checkpoint.len());
+
+    let mut second = list().resume(serde_json::from_str(&checkpoint)?);
+    while let Some(address) = second.next().await {
+        addresses.push(address?);
+    }
 
     let mut table = Table::new(
         "Deposit addresses: SOLANA and BASE",
         ["created", "network", "address", "converted to", "reference"],
     );
-    while let Some(address) = addresses.next().await {
-        let address = address?;
+    for address in addresses {
         table.row([
             at(address.created_at),
             address.crypto_network.to_string(),
@@ -174,6 +187,7 @@ async fn deposit_addresses(client: &Client) -> Result<()> {
         ]);
     }
     table.print(SHOWN);
+    println!("  resumed after {shown} addresses, from a checkpoint of {bytes} bytes");
     Ok(())
 }
 
@@ -219,4 +233,21 @@ async fn refused_call(place: &Place) -> Result<()> {
             Ok(())
         }
     }
+}
+
+/// Shows a call that succeeds although the service fails at first. Only a sandbox can be made to
+/// fail.
+async fn retried_call(place: &Place) -> Result<()> {
+    let Some(sandbox) = &place.sandbox else { return Ok(()) };
+    let operation = operation::LIST_MONITORING_ADDRESSES;
+    let before = sandbox.request_count(operation);
+    sandbox.fault(operation, Fault::Status(503));
+
+    let page = place.client.list_monitoring_addresses().limit(5).send().await?;
+
+    println!("\nA call that the client retries after a 503");
+    println!("  list_monitoring_addresses().limit(5).send()");
+    println!("  status: {}", page.status());
+    println!("  requests sent: {}", sandbox.request_count(operation) - before);
+    Ok(())
 }

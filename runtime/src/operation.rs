@@ -20,7 +20,8 @@ pub struct Service {
 /// An operation of the service.
 ///
 /// Each operation is a constant in the generated client's module `operation`, and can be used in
-/// patterns:
+/// patterns.
+/// The service in this example delivers parcels:
 ///
 /// ```
 /// # use second::operation;

@@ -1,6 +1,8 @@
 //! Tests of what a client records with `tracing`. The names follow OpenTelemetry's conventions for
 //! HTTP client spans 1.x: <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
 
+use std::{fs, path::Path};
+
 use crate::{
     log::{self, Entry, Recorded},
     prelude::*,
@@ -210,4 +212,63 @@ async fn a_call_that_waits_for_its_turn_says_so() {
 
     result.expect("a page");
     assert_eq!(recorded.messages().last(), Some(&"waiting for a turn"));
+}
+
+/// Returns the Rust files below a directory.
+fn sources(directory: &Path) -> Vec<String> {
+    let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let files = paths.flat_map(|path| {
+        if path.is_dir() { sources(&path) } else { vec![fs::read_to_string(path).unwrap()] }
+    });
+    files.collect()
+}
+
+/// Returns the name or message of each span or event that this code records, and its fields.
+fn recorded(code: &str, kind: &str) -> Vec<(String, Vec<String>)> {
+    let start = format!("tracing::{kind}!(");
+    let macros = code.split(&*start).skip(1);
+    let recorded = macros.map(|rest| {
+        let text = rest.split(");\n").next().unwrap();
+        // A string may continue on the next line.
+        let text: String = text.split("\\\n").map(str::trim_start).collect();
+        let strings = text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let mut plain: String = text.split('"').step_by(2).collect();
+        plain.retain(|c| !c.is_whitespace());
+        let fields = plain.split(',').map(|part| part.split('=').next().unwrap());
+        let fields = fields.map(|name| name.trim_start_matches(['%', '?']).to_owned());
+        let is_name = |name: &String| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || "._".contains(c))
+        };
+        let name = if kind == "info_span" { strings.first() } else { strings.last() };
+        (name.unwrap().clone(), fields.filter(is_name).collect())
+    });
+    recorded.collect()
+}
+
+#[test]
+fn the_table_in_the_docs_lists_every_span_and_event_with_its_fields() {
+    let runtime = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/src"));
+    let docs = fs::read_to_string(runtime.join("client/newtype.rs")).unwrap();
+    let sources = sources(runtime);
+    let mut count = 0;
+    for (kind, level) in
+        [("info_span", ""), ("warn", "`WARN` | "), ("info", "`INFO` | "), ("debug", "`DEBUG` | ")]
+    {
+        for (name, fields) in sources.iter().flat_map(|code| recorded(code, kind)) {
+            let quote = if level.is_empty() { "`" } else { "" };
+            let row = format!("| {level}{quote}{name}{quote} | ");
+            let row = docs.lines().find(|line| line.contains(&row));
+            let row = row.unwrap_or_else(|| panic!("no row for {kind} {name:?}"));
+            let row = row.replace(
+                "those of `call`",
+                docs.lines().find(|l| l.contains("| `call` |")).unwrap(),
+            );
+            for field in fields {
+                assert!(row.contains(&format!("`{field}`")), "{name}: {field}");
+            }
+            count += 1;
+        }
+    }
+    let rows = docs.lines().filter(|line| line.trim().starts_with("/// | `")).count();
+    assert_eq!(count, rows);
 }

@@ -257,7 +257,8 @@ exactly, such as `1e999` or one with 20 digits, is a string with the characters 
 sent. An unpaired surrogate becomes the text of its escape sequence.";
 
 /// The text added to the docs of a field that can be either null or omitted.
-const NULL: &str = "\n\n`None` omits the property, and `Some(None)` is null.";
+const NULL: &str = "
+\n`None` omits the property, `Some(None)` sends null, and `Some(Some(value))` sends the value.";
 
 const TIME: &str = "codegen::time";
 const OR_EMPTY: &str = "codegen::or_empty";

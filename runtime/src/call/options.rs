@@ -12,6 +12,8 @@ use crate::{Error, Retry};
 /// [`Client::with_options`](crate::Client::with_options), or to one call or listing with the
 /// `options` method of its builder. If options are applied several times, they are combined.
 ///
+/// The service in this example delivers parcels:
+///
 /// ```
 /// use std::time::Duration;
 ///

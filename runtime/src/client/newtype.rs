@@ -23,6 +23,40 @@
 macro_rules! client {
     ($(#[$meta:meta])* pub struct $name:ident; const ENV_PREFIX = $prefix:literal;) => {
         $(#[$meta])*
+        ///
+        /// # Tracing
+        ///
+        /// The client records spans and events with the crate `tracing`. Their targets begin with
+        /// `oas_client`. The names of the fields are those of OpenTelemetry. No field contains a
+        /// secret, a query or a body.
+        ///
+        /// All spans have the level `INFO`:
+        ///
+        /// | span | time | fields |
+        /// |---|---|---|
+        /// | `call` | one call, with all its attempts and waits | `operation`, `http.request.method`, `url.template`, `server.address`, `server.port`, `http.response.status_code`, `error.type`, `otel.name`, `otel.kind`, `otel.status_code` |
+        /// | `attempt` | one request of a call | those of `call`, and `http.request.resend_count` (from the second attempt on) and `http.response.header.x-request-id` |
+        /// | `token` | the request of an access token | `scopes`, `http.response.status_code`, `error.type`, `otel.kind`, `otel.status_code` |
+        ///
+        /// If a call fails, `error.type` is the status, or the name of the
+        #[doc = concat!("[`ErrorKind`](", env!("CARGO_CRATE_NAME"), "::ErrorKind).")]
+        ///
+        /// | level | event | fields |
+        /// |---|---|---|
+        /// | `WARN` | no token | `scopes`, `error` |
+        /// | `WARN` | could not create a new HTTP client; keeping the old one | |
+        /// | `WARN` | failed to list the last record; reading sequentially | `operation`, `error` |
+        /// | `WARN` | the record that was last when the listing began wasn't listed | `operation` |
+        /// | `WARN` | open records are no longer listed | `operation`, `records` |
+        /// | `INFO` | empty pages in a row | `operation`, `pages` |
+        /// | `INFO` | the service rejected a cursor; reading the listing again, from just before the last record that was read | `operation` |
+        /// | `INFO` | the service sends no `Date` header; using the newest record's time as the current time | `operation` |
+        /// | `DEBUG` | token fetched | `scopes` |
+        /// | `DEBUG` | retrying | `operation`, `error`, `pause` |
+        /// | `DEBUG` | the service rejected the token; requesting a new token | `operation` |
+        /// | `DEBUG` | the service didn't process the request | `operation` |
+        /// | `DEBUG` | waiting for a turn | `operation`, `wait` |
+        /// | `DEBUG` | holding back calls after a 429 | `operation`, `hold` |
         #[derive(Clone)]
         pub struct $name(pub(crate) $crate::codegen::Client);
 

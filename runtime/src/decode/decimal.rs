@@ -38,6 +38,11 @@ use smol_str::SmolStr;
 /// # #[cfg(feature = "bigdecimal")] {
 /// let total = amounts.iter().sum::<Result<bigdecimal::BigDecimal, _>>();
 /// assert_eq!(total.unwrap().to_string(), "60000000000.0000000000000000011");
+///
+/// // `to_string` prints small numbers with an exponent, and `to_plain_string` doesn't.
+/// let small = ["0.000000000000000001", "0.000000000000000002"].map(Decimal::from);
+/// let total = small.iter().sum::<Result<bigdecimal::BigDecimal, _>>().unwrap();
+/// assert_eq!((total.to_string().as_str(), total.to_plain_string().as_str()), ("3E-18", "0.000000000000000003"));
 /// # }
 /// # Ok::<(), rust_decimal::Error>(())
 /// ```

@@ -12,6 +12,8 @@ use reqwest::{StatusCode, header::HeaderMap};
 /// A `ResponseValue` dereferences to the body. [`into_inner`](Self::into_inner) returns the body by
 /// value.
 ///
+/// The service in this example delivers parcels:
+///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), oas_client::Error> {

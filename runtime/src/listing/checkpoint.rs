@@ -22,7 +22,8 @@ use crate::{Error, call::PreparedCall};
 /// | with a split filter, and not sorted by time | the identifiers of all returned records |
 ///
 /// [`Items::checkpoint`](crate::Items::checkpoint) returns a checkpoint, and
-/// [`Items::resume`](crate::Items::resume) continues the listing from a checkpoint:
+/// [`Items::resume`](crate::Items::resume) continues the listing from a checkpoint.
+/// The service in this example delivers parcels:
 ///
 /// ```no_run
 /// # use oas_client::Checkpoint;

@@ -17,6 +17,8 @@ use crate::{Error, ResponseValue, call::PreparedCall};
 
 /// A stream of the pages of a listing, returned by a builder's `pages()`.
 ///
+/// The service in this example delivers parcels:
+///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
 /// let mut pages = client.list_parcels().per_page(500).pages();

@@ -57,7 +57,7 @@ use crate::{
 /// - Between rounds, the stream waits on a tokio timer, without spawning a task. If you drop the
 ///   future that [`next`](Self::next) returns, no changes are lost.
 ///
-/// This example keeps a table of parcels up to date:
+/// This example keeps a table of the parcels of an example service up to date:
 ///
 /// ```no_run
 /// use std::{collections::HashMap, time::Duration};
@@ -189,6 +189,8 @@ impl<T: Timed> Following<T> {
     /// all records created at `from` or later as [`New`](Change::New), and no older ones. `open`
     /// contains the creation time and the identifier of each known record that is open. The next
     /// recheck requests these records, and returns each of them as [`Changed`](Change::Changed).
+    ///
+    /// The service in this example delivers parcels:
     ///
     /// ```no_run
     /// # use oas_client::{Error, Follow, Record};

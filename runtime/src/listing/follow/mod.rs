@@ -56,6 +56,8 @@ impl Follow {
     /// Take a [`checkpoint`](Following::checkpoint) after the round. The next single round, or a
     /// listing that is followed at an [interval](Self::every), can resume from that checkpoint.
     ///
+    /// The service in this example delivers parcels:
+    ///
     /// ```no_run
     /// use std::time::Duration;
     ///

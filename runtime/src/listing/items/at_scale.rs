@@ -56,7 +56,8 @@ impl<T: Record> Items<T> {
     /// - if it has no time filter
     ///
     /// If no listing of the same record type has a time filter, a call of `concurrency` doesn't
-    /// compile:
+    /// compile.
+    /// The service in this example delivers parcels:
     ///
     /// ```compile_fail,E0277
     /// # fn example(client: second::Client) {

@@ -29,6 +29,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 
 /// A stream of all records of a listing, returned by a builder's `items()`.
 ///
+/// The service in this example delivers parcels:
+///
 /// ```no_run
 /// # async fn example(client: second::Client) -> Result<(), oas_client::Error> {
 /// # use second::types::{ParcelState, Sort};
@@ -43,7 +45,8 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 /// ```
 ///
 /// `Items` is a [`Stream`] of `Result`s, so you can use the extension methods from the `futures`
-/// and `tokio-stream` crates:
+/// and `tokio-stream` crates.
+/// The service in this example delivers parcels:
 ///
 /// ```no_run
 /// use futures_util::TryStreamExt; // also `futures::TryStreamExt`
