@@ -116,7 +116,7 @@ impl Service {
         let builder = rate.into_iter().fold(builder, |builder, &rate| {
             builder.shared_rate_limit(operation::ALL.iter().copied(), rate)
         });
-        let client = builder.build().map_err(named)?;
+        let client = builder.build().map_err(|error| named(&error))?;
         let client = client.with_options(options(command, tool));
         Ok(Self { client, name, url, credentials, settings, _sandbox: sandbox })
     }
@@ -127,12 +127,12 @@ impl Service {
 fn builder(
     environment: &Environment<'_>,
 ) -> Result<(ClientBuilder, Option<ClientCredentials>), Failure> {
-    let missing = environment.missing().map_err(named)?;
+    let missing = environment.missing().map_err(|error| named(&error))?;
     if !missing.is_empty() {
         return Err(lacking(&missing.join(", ")));
     }
-    let builder = environment.builder().map_err(named)?;
-    Ok((builder, environment.credentials().map_err(named)?))
+    let builder = environment.builder().map_err(|error| named(&error))?;
+    Ok((builder, environment.credentials().map_err(|error| named(&error))?))
 }
 
 fn lacking(settings: &str) -> Failure {
@@ -143,7 +143,7 @@ fn lacking(settings: &str) -> Failure {
 }
 
 /// Converts an error about the settings, which names the setting.
-fn named(error: Error) -> Failure {
+fn named(error: &Error) -> Failure {
     Failure::other(error.to_string())
 }
 

@@ -8,12 +8,13 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::{Child, Command},
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::Duration,
 };
 
 use digital_assets::{operation, sandbox::Sandbox};
 use serde_json::json;
+use tokio::sync::Mutex;
 
 use crate::{
     server::serve,
@@ -35,7 +36,7 @@ impl Paused {
         let held = Arc::clone(&gate);
         let url = serve(move |request| {
             let is_last = request.contains("page_cursor=");
-            let _open = is_last.then(|| held.lock());
+            let _open = is_last.then(|| held.blocking_lock());
             let id = if is_last {
                 "00000000-0000-4000-8000-000000000002"
             } else {
@@ -77,7 +78,7 @@ async fn an_export_never_publishes_the_file_of_another_process() {
             let [part, checkpoint] = [part, checkpoint].map(|file| directory.join(file));
             let arguments = [&["-o", &file][..], resumed].concat();
             let (one, two) = (Paused::start("one"), Paused::start("two"));
-            let (first_gate, second_gate) = (one.gate.lock().unwrap(), two.gate.lock().unwrap());
+            let (first_gate, second_gate) = (one.gate.lock().await, two.gate.lock().await);
             let mut first = one.export(&directory, &arguments).spawn().unwrap();
             until_begun(&mut first, &part).await;
             fs::remove_file(&part).unwrap();
@@ -109,7 +110,7 @@ async fn an_export_never_publishes_the_file_of_another_process() {
 async fn only_one_of_two_exports_writes_to_a_file() {
     let directory = fresh("one-of-two");
     let one = Paused::start("one");
-    let gate = one.gate.lock().unwrap();
+    let gate = one.gate.lock().await;
     let mut first = one.export(&directory, &["-o", "a.csv"]).spawn().unwrap();
     until_begun(&mut first, &directory.join("a.csv.part")).await;
 
@@ -134,7 +135,7 @@ async fn a_file_that_another_program_creates_meanwhile_is_replaced_only_by_force
         for (more, is_replaced) in [(&[][..], false), (&["--resume"], false), (&["--force"], true)]
         {
             let arguments = [&["-o", &file][..], more].concat();
-            let gate = one.gate.lock().unwrap();
+            let gate = one.gate.lock().await;
             let mut child = one.export(&directory, &arguments).spawn().unwrap();
             until_begun(&mut child, &directory.join(format!("{file}.part"))).await;
             fs::write(&path, "mine").unwrap();
@@ -265,7 +266,7 @@ async fn unfinished_files_are_private_and_never_links() {
                 fs::set_permissions(directory.join(&file), fs::Permissions::from_mode(old))
                     .unwrap();
             }
-            let gate = one.gate.lock().unwrap();
+            let gate = one.gate.lock().await;
             let mut child = one.export(&directory, &["-o", &file, "--force"]).spawn().unwrap();
             until_begun(&mut child, &directory.join(&part)).await;
 
