@@ -10,6 +10,7 @@ pub(crate) mod printed;
 pub(crate) mod promises;
 mod service;
 pub(crate) mod tokens;
+mod unsteady;
 mod wire;
 
 use std::{
@@ -75,6 +76,7 @@ enum Program {
     DepositAddresses,
     SplitFilters,
     MonitoringAddresses,
+    Unsteady,
     Follow,
     Members,
     Calls,
@@ -109,7 +111,7 @@ pub(crate) fn run(seed: u64, traced: bool) -> Outcome {
 }
 
 impl Program {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Ends,
         Self::Executions,
         Self::Executions,
@@ -117,6 +119,7 @@ impl Program {
         Self::DepositAddresses,
         Self::SplitFilters,
         Self::MonitoringAddresses,
+        Self::Unsteady,
         Self::Follow,
         Self::Follow,
         Self::Members,
@@ -128,7 +131,7 @@ impl Program {
     }
 
     fn has_a_calm(self) -> bool {
-        matches!(self, Self::Follow | Self::Calls)
+        matches!(self, Self::Unsteady | Self::Follow | Self::Calls)
     }
 }
 
@@ -205,6 +208,7 @@ impl World {
             Program::DepositAddresses => listing::deposit_addresses(self).await,
             Program::SplitFilters => listing::split_filters(self).await,
             Program::MonitoringAddresses => listing::monitoring_addresses(self).await,
+            Program::Unsteady => unsteady::listings(self).await,
             Program::Follow => follow::executions(self).await,
             Program::Members => post::members(self).await,
             Program::Calls => calls::calls(self).await,

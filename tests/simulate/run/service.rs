@@ -10,7 +10,7 @@ use virtual_service::{
 
 /// The time at which a service starts. It is more than ten years after `BEGIN`, so the first
 /// records are in the past.
-const NOW: i128 = BEGIN + 3_660 * DAY;
+pub(super) const NOW: i128 = BEGIN + 3_660 * DAY;
 
 /// The units in which services report times and round bounds.
 const UNITS: [i128; 9] = [

@@ -102,6 +102,11 @@ impl Service {
         let known = |value| if is_unknown { "NEW" } else { value };
         let (record, id) = (&self.records[number], id(number));
         let created = text(self.told.of(record.created));
+        let created = if self.leap_seconds {
+            created.replacen(":59.", ":60.", 1).replacen(":59Z", ":60Z", 1)
+        } else {
+            created
+        };
         let content = record.content(now);
         let rest = match listing {
             Listing::Parcels => {

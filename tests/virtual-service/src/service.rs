@@ -50,6 +50,9 @@ pub struct Service {
     /// How the service rounds a creation time in a response.
     pub told: Rounding,
 
+    /// Whether each second with the number 59 is reported as a leap second, with the number 60.
+    pub leap_seconds: bool,
+
     /// The number of records per page if the request has no limit.
     pub page: usize,
     /// The largest number of records per page. A higher limit in a request is reduced to this
@@ -111,6 +114,7 @@ impl Default for Service {
             always_ascending: None,
             bounds: Bounds::Read(Rounding::Exact),
             told: Rounding::Exact,
+            leap_seconds: false,
             page: 100,
             largest_page: 1_000,
             longest_url: 8_000,
