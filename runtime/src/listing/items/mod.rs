@@ -1,10 +1,10 @@
 //! A stream of all records of a listing.
 
-mod at_scale;
-mod place;
+mod checkpoint;
 mod reading;
 #[cfg(test)]
 mod tests;
+mod timed;
 
 use std::{
     fmt,
@@ -214,6 +214,21 @@ impl<T: Record> Items<T> {
             }
             Err(failure) => Some(Err(self.fail(failure))),
         })
+    }
+
+    fn position(&self) -> Option<Position> {
+        match (&self.state, &self.plan) {
+            (State::NotBegun(position) | State::Ended(position), _) => position.clone(),
+            (State::Reading(reading), Some(plan)) => reading.position(plan),
+            (State::Finished(reading), Some(plan)) => {
+                let mut position = reading.position(plan)?;
+                // If the end of the stream is still kept for the next poll, the caller hasn't seen
+                // it yet.
+                position.finished = self.kept.is_none();
+                Some(position)
+            }
+            _ => None,
+        }
     }
 
     fn finish(&mut self) {

@@ -83,15 +83,15 @@ impl<T: Record> Reading<T> {
                 }
                 Err(error) => return Poll::Ready(Err(error.into())),
             };
-            let verdict = self.resume.as_mut().map_or(Verdict::HandOut, |resume| {
+            let verdict = self.resume.as_mut().map_or(Verdict::Return, |resume| {
                 resume.classify(record.as_ref(), !time_order.is_violated)
             });
             match verdict {
                 Verdict::Skip => continue,
-                Verdict::Farther if self.tracker.has_begun => {
+                Verdict::RestartEarlier if self.tracker.has_begun => {
                     return Poll::Ready(Err(Failure::last(out_of_order())));
                 }
-                Verdict::Farther => {
+                Verdict::RestartEarlier => {
                     self.reopen(plan)?;
                     continue;
                 }
@@ -101,7 +101,7 @@ impl<T: Record> Reading<T> {
                         self.tracker.position.time_order.is_relied_on = time_order.is_relied_on;
                     }
                 }
-                Verdict::HandOut => {}
+                Verdict::Return => {}
             }
             if self.tracker.may_miss_records() {
                 return Poll::Ready(Err(Failure::last(out_of_order())));
@@ -144,7 +144,7 @@ impl<T: Record> Reading<T> {
                 }
                 Self::begin(plan, position).map(|reading| *self = reading)
             }
-            Some(resume) if resume.begins_at_page() => match resume.farther() {
+            Some(resume) if resume.begins_at_page() => match resume.restart_earlier() {
                 Verdict::Refuse(error) => Err(error),
                 _ => self.reopen(plan),
             },

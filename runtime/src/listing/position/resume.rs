@@ -51,11 +51,11 @@ pub(crate) enum Verdict {
     Skip,
     /// The record is new, but some of the records after it may have been returned before the
     /// checkpoint.
-    HandOut,
+    Return,
     /// The record and all records after it are new.
     Finished,
     /// The listing has to be read again from an earlier point.
-    Farther,
+    RestartEarlier,
     /// The listing can't be resumed. Either it is unknown which records were returned, or the
     /// listing was finished and a new record now precedes the checkpoint's record.
     Refuse(Error),
@@ -127,7 +127,11 @@ impl Resume {
     /// the listing has been sorted by time so far.
     pub(crate) fn classify<T: Record>(&mut self, record: Option<&T>, in_order: bool) -> Verdict {
         let Some(record) = record else {
-            return if self.proven || self.knows_all { Verdict::Finished } else { self.farther() };
+            return if self.proven || self.knows_all {
+                Verdict::Finished
+            } else {
+                self.restart_earlier()
+            };
         };
         let Some(ascending) = self.ascending else { return self.find(record) };
         if self.found_all() {
@@ -152,12 +156,12 @@ impl Resume {
                 self.proven |= self.begins == Begins::Page;
                 Verdict::Skip
             }
-            _ if !self.proven => self.farther(),
+            _ if !self.proven => self.restart_earlier(),
             Ordering::Equal if self.position.ids.is_empty() && self.unnamed > 0 => {
                 self.unnamed -= 1;
                 Verdict::Skip
             }
-            Ordering::Equal => Verdict::HandOut,
+            Ordering::Equal => Verdict::Return,
             Ordering::Greater => Verdict::Finished,
         }
     }
@@ -185,7 +189,7 @@ impl Resume {
         let id = record.id();
         if self.knows_all {
             let is_known = id.is_some_and(|id| self.ids.contains(&id));
-            return if is_known { Verdict::Skip } else { Verdict::HandOut };
+            return if is_known { Verdict::Skip } else { Verdict::Return };
         }
         if self.proven {
             return Verdict::Finished;
@@ -218,13 +222,13 @@ impl Resume {
     }
 
     /// Makes the next attempt start earlier. Rejects the checkpoint if an earlier start can't help.
-    pub(crate) fn farther(&mut self) -> Verdict {
+    pub(crate) fn restart_earlier(&mut self) -> Verdict {
         let counts = self.ascending.is_none() && self.position.ids.is_empty();
         if counts || self.begins == Begins::Beginning {
             return Verdict::Refuse(stale(NOT_LISTED));
         }
         self.reach += 1;
-        Verdict::Farther
+        Verdict::RestartEarlier
     }
 
     /// Makes the next attempt start at the beginning and look for the checkpoint's record by
@@ -238,7 +242,7 @@ impl Resume {
             return Verdict::Refuse(out_of_order());
         }
         let is_lost = ids.is_empty() || *merged_listings > 1;
-        if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::Farther }
+        if is_lost { Verdict::Refuse(stale(NOT_LISTED)) } else { Verdict::RestartEarlier }
     }
 }
 
@@ -289,9 +293,9 @@ mod tests {
             last = record.created_at();
             letters.push(match resume.classify(Some(record), in_order) {
                 Verdict::Skip => '-',
-                Verdict::HandOut => 'o',
+                Verdict::Return => 'o',
                 Verdict::Finished => return letters + "!",
-                Verdict::Farther => return letters + "<",
+                Verdict::RestartEarlier => return letters + "<",
                 Verdict::Refuse(_) => return letters + "?",
             });
         }

@@ -25,7 +25,7 @@
 //!   are dropped too. Either the record has arrived since, or the service doesn't sort by time.
 
 mod density;
-mod probe;
+mod opening;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -39,8 +39,8 @@ use std::{
 use futures_util::{StreamExt, stream::FuturesUnordered};
 
 use self::{
-    probe::Probe,
-    window::Mark,
+    opening::Opening,
+    window::RecordKey,
     window_set::{Request, WindowSet},
 };
 use super::{
@@ -51,12 +51,12 @@ use crate::{BoxFuture, Error, ErrorKind, Record, call::PreparedCall};
 
 /// The listing's end: the record that was last when the listing started. It stays the same if the
 /// listing is read again.
-pub(super) type ListingEnd = Arc<OnceLock<Mark>>;
+pub(super) type ListingEnd = Arc<OnceLock<RecordKey>>;
 
 pub(crate) struct Windows<T> {
     end: ListingEnd,
     /// The requests for the first page and for the last record, until both responses have arrived.
-    probe: Option<Probe<T>>,
+    opening: Option<Opening<T>>,
     window_set: WindowSet<T>,
     calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
     /// An error that hasn't been returned yet. No request starts until this error has been
@@ -76,7 +76,7 @@ impl<T: Record> Windows<T> {
         listing: &'static Listing,
         order: &'static Order,
         range: &'static TimeRange,
-        most: usize,
+        max_in_flight: usize,
         end: ListingEnd,
     ) -> Self {
         let ascending = listing.is_ascending(&start.call.query) == Some(true);
@@ -91,9 +91,9 @@ impl<T: Record> Windows<T> {
         let first = RecordPages::new(start.clone(), fetch, Some(ascending));
         let reverse = RecordPages::new(reverse, fetch, Some(!ascending));
         Self {
-            probe: Some(Probe::new(first, reverse, ascending, end.get().cloned())),
+            opening: Some(Opening::new(first, reverse, ascending, end.get().cloned())),
             end,
-            window_set: WindowSet::new(start, end_check, fetch, range, ascending, most),
+            window_set: WindowSet::new(start, end_check, fetch, range, ascending, max_in_flight),
             calls: FuturesUnordered::new(),
             failed: None,
             repeated_cursor: None,
@@ -102,12 +102,12 @@ impl<T: Record> Windows<T> {
 
     /// Polls the requests for the first page and for the last record. When both have finished,
     /// starts the windows.
-    fn poll_probe(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
-        if let Some(probe) = &mut self.probe {
-            ready!(probe.poll(cx))?;
+    fn poll_opening(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Error>> {
+        if let Some(opening) = &mut self.opening {
+            ready!(opening.poll(cx))?;
         }
-        if let Some(probe) = self.probe.take() {
-            if let Some(end) = probe.begin(&mut self.window_set) {
+        if let Some(opening) = self.opening.take() {
+            if let Some(end) = opening.begin(&mut self.window_set) {
                 self.end.get_or_init(|| end);
             }
         }
@@ -116,17 +116,17 @@ impl<T: Record> Windows<T> {
 
     /// Polls the requests in flight. Returns whether a response has arrived.
     fn poll_answers(&mut self, cx: &mut Context<'_>) -> bool {
-        let mut came = false;
+        let mut has_arrived = false;
         while let Poll::Ready(Some(answer)) = self.calls.poll_next_unpin(cx) {
-            self.take_in(answer);
-            came = true;
+            self.add_answer(answer);
+            has_arrived = true;
         }
-        came
+        has_arrived
     }
 
-    fn take_in(&mut self, (request, page): PageAnswer<T>) {
+    fn add_answer(&mut self, (request, page): PageAnswer<T>) {
         match page.transpose() {
-            Ok(records) => self.window_set.take_in(request, records.unwrap_or_default()),
+            Ok(records) => self.window_set.add_page(request, records.unwrap_or_default()),
             Err(error) => {
                 let is_end = error.kind() == ErrorKind::RepeatedCursor;
                 let kept = if is_end { &mut self.repeated_cursor } else { &mut self.failed };
@@ -153,13 +153,13 @@ impl<T: Record> Windows<T> {
 
 impl<T: Record> RecordSource<T> for Windows<T> {
     fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
-        ready!(self.poll_probe(cx))?;
+        ready!(self.poll_opening(cx))?;
         loop {
             // Polls the requests in flight even if records are ready, because a request that isn't
             // polled times out.
-            let came = self.poll_answers(cx);
+            let has_arrived = self.poll_answers(cx);
             let record = self.window_set.pop();
-            if came || record.is_none() || self.window_set.has_given_a_page() {
+            if has_arrived || record.is_none() || self.window_set.has_returned_a_page() {
                 self.ask();
             }
             if let Some(record) = record {
@@ -168,11 +168,11 @@ impl<T: Record> RecordSource<T> for Windows<T> {
             let Some(answer) = ready!(self.calls.poll_next_unpin(cx)) else {
                 let error = self.failed.take().or_else(|| self.repeated_cursor.take());
                 if error.is_none() {
-                    self.window_set.tell_missing_end();
+                    self.window_set.warn_if_end_is_missing();
                 }
                 return Poll::Ready(error.map(Err));
             };
-            self.take_in(answer);
+            self.add_answer(answer);
         }
     }
 
@@ -184,11 +184,11 @@ impl<T: Record> RecordSource<T> for Windows<T> {
 
     fn time_order(&self) -> TimeOrder {
         let mut time_order = self.window_set.time_order;
-        time_order.is_violated |= self.probe.as_ref().is_some_and(Probe::is_out_of_order);
+        time_order.is_violated |= self.opening.as_ref().is_some_and(Opening::is_out_of_order);
         time_order
     }
 
     fn is_in_flight(&self) -> bool {
-        self.probe.is_some() || !self.calls.is_empty()
+        self.opening.is_some() || !self.calls.is_empty()
     }
 }

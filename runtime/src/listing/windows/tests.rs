@@ -5,7 +5,7 @@ use std::{future::poll_fn, iter, time::Duration};
 
 use virtual_service::{BEGIN, MILLISECOND, Service};
 
-use super::{window::Mark, *};
+use super::{window::RecordKey, *};
 use crate::{
     fixture::{BY_TIME, Item, ItemPage},
     listing::{pager::fetch_records, tests::start},
@@ -79,16 +79,16 @@ async fn records(times: &[i128]) -> Vec<Item> {
 async fn begun(first: &[i128], end: &Item) -> (WindowSet<Item>, Request<Item>, Request<Item>) {
     let service = || service("even", Duration::ZERO);
     let mut window_set = windows(service(), 4).window_set;
-    window_set.begin(pages(service()), records(first).await, Mark::of(end, true));
+    window_set.begin(pages(service()), records(first).await, RecordKey::of(end, true));
     let front = window_set.next().unwrap();
     let window = window_set.next().unwrap();
     (window_set, front, window)
 }
 
 /// Adds a page with the records created at these times.
-async fn add_page(window_set: &mut WindowSet<Item>, mut request: Request<Item>, times: &[i128]) {
+async fn add(window_set: &mut WindowSet<Item>, mut request: Request<Item>, times: &[i128]) {
     let page = request.reader.pages.take_in(records(times).await);
-    window_set.take_in(request, page);
+    window_set.add_page(request, page);
 }
 
 /// The number of records that haven't been returned yet.
@@ -101,19 +101,19 @@ fn left(mut window_set: WindowSet<Item>) -> usize {
 async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
     let end = &records(&[30_690]).await[0];
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], end).await;
-    add_page(&mut window_set, window, &[30_516]).await;
+    add(&mut window_set, window, &[30_516]).await;
     let behind = window_set.next().unwrap();
 
     // The front window should have listed the record at 30,516 ms before this record.
-    add_page(&mut window_set, front, &[30_538]).await;
+    add(&mut window_set, front, &[30_538]).await;
     assert!(!window_set.time_order.is_violated);
     // This page passes the listing's end without listing the record there. The client asks for the
     // last records again, and the record is still among them.
-    add_page(&mut window_set, behind, &[30_857]).await;
+    add(&mut window_set, behind, &[30_857]).await;
     assert!(!window_set.time_order.is_violated);
     assert!(window_set.pop().is_none());
     let end_check = window_set.next().unwrap();
-    add_page(&mut window_set, end_check, &[30_690]).await;
+    add(&mut window_set, end_check, &[30_690]).await;
     assert!(window_set.time_order.is_violated);
 }
 
@@ -121,11 +121,11 @@ async fn what_shows_the_order_is_noticed_after_windows_have_ended() {
 async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
     let page = records(&[29_000, 30_000, 31_000]).await;
     let (mut window_set, front, window) = begun(&[0, 1_000, 2_000], &page[1]).await;
-    window_set.take_in(front, page);
+    window_set.add_page(front, page);
     // The windows are dropped, because the front window doesn't list the record at 29,500 ms.
-    add_page(&mut window_set, window, &[29_500, 30_000]).await;
+    add(&mut window_set, window, &[29_500, 30_000]).await;
     let behind = window_set.next().unwrap();
-    add_page(&mut window_set, behind, &[32_000]).await;
+    add(&mut window_set, behind, &[32_000]).await;
 
     assert_eq!(left(window_set), 5);
 }
@@ -134,10 +134,10 @@ async fn nothing_is_left_out_behind_the_end_before_a_record_that_is_not() {
 async fn a_record_is_left_out_though_another_one_has_its_time() {
     let end = &records(&[200_000]).await[0];
     let (mut window_set, front, window) = begun(&[0, 10_000, 20_000], end).await;
-    add_page(&mut window_set, front, &[60_000, 103_000, 107_000]).await;
+    add(&mut window_set, front, &[60_000, 103_000, 107_000]).await;
     // The windows are dropped, because the front window lists only one of the two records at
     // 103,000 ms.
-    add_page(&mut window_set, window, &[103_000, 103_000, 107_000]).await;
+    add(&mut window_set, window, &[103_000, 103_000, 107_000]).await;
 
     assert_eq!(left(window_set), 6);
 }

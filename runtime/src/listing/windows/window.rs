@@ -21,7 +21,7 @@ pub(super) struct Window<T> {
     /// The key of the first record that arrived.
     pub(super) first: Option<TimeKey>,
     /// The last record that arrived.
-    pub(super) last: Option<Mark>,
+    pub(super) last: Option<RecordKey>,
     /// The keys and identifiers of the records on the last page that wasn't empty. An additional
     /// entry at the start has the key that the window had reached before that page.
     last_page: Vec<(TimeKey, Option<Id>)>,
@@ -41,14 +41,14 @@ pub(super) enum WindowState<T> {
 pub(super) struct Reader<T> {
     pub(super) pages: RecordPages<T>,
     /// The latest key that was listed before the page that is being read.
-    pub(super) came_to: Option<TimeKey>,
+    pub(super) last_key: Option<TimeKey>,
     /// Whether the window has listed the record at the listing's end.
     pub(super) lists_end: bool,
 }
 
 /// The key and the identifier of a record that several requests may list.
 #[derive(Clone)]
-pub(in crate::listing) struct Mark {
+pub(in crate::listing) struct RecordKey {
     pub(super) key: TimeKey,
     id: Id,
 }
@@ -87,7 +87,7 @@ impl<T: Record> Window<T> {
         }
         self.first = self.first.or_else(|| keys.first().copied());
         if let Some(last) = records.last() {
-            self.last = Mark::of(last, ascending);
+            self.last = RecordKey::of(last, ascending);
         }
         if self.records.is_empty() {
             self.records = records.into();
@@ -119,18 +119,18 @@ impl<T: Record> Window<T> {
 
     /// Returns the index in `records` of the record with this mark, or `None` if the record isn't
     /// there.
-    pub(super) fn place_of(&self, mark: &Mark, ascending: bool) -> Option<usize> {
+    pub(super) fn index_of(&self, mark: &RecordKey, ascending: bool) -> Option<usize> {
         self.records.iter().position(|record| mark.is(record, ascending))
     }
 }
 
 impl<T> Reader<T> {
     pub(super) fn new(pages: RecordPages<T>) -> Self {
-        Self { pages, came_to: None, lists_end: false }
+        Self { pages, last_key: None, lists_end: false }
     }
 }
 
-impl Mark {
+impl RecordKey {
     /// Returns the record's mark, or `None` if the record has no time or no identifier.
     pub(super) fn of<T: Record>(record: &T, ascending: bool) -> Option<Self> {
         Some(Self { key: key_of(record, ascending)?, id: record.id()? })

@@ -2,9 +2,9 @@
 
 mod schedule;
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, mem};
 
-use super::window::{Mark, Reader, Window, WindowState};
+use super::window::{Reader, RecordKey, Window, WindowState};
 use crate::{
     Record,
     call::PreparedCall,
@@ -36,13 +36,13 @@ pub(super) struct WindowSet<T> {
     /// The number of requests in flight.
     in_flight: usize,
     /// The maximum number of requests in flight.
-    most: usize,
+    max_in_flight: usize,
     next_number: u64,
     /// The listing's end: the record that was last when the listing started. If `None`, no further
     /// window is started.
-    end: Option<Mark>,
+    end: Option<RecordKey>,
     /// Whether the record at the listing's end has arrived.
-    end_came: bool,
+    has_end: bool,
     end_check: EndCheck,
     /// Whether sequential requests have replaced the windows. If so, records after the listing's
     /// end are returned too, unless such records have already been left out.
@@ -58,11 +58,11 @@ pub(super) struct WindowSet<T> {
     /// The number of records that have arrived in a window but haven't been returned yet.
     pub(super) waiting: usize,
     /// The number of records that have arrived, including those fetched twice.
-    came: usize,
+    received: usize,
     /// The number of records that were fetched twice.
-    twice: usize,
+    duplicates: usize,
     /// The greatest common divisor of all record times received so far, in nanoseconds.
-    told: TimeKey,
+    time_gcd: TimeKey,
     /// The unit to which the service appears to round the bound at a window's start. `None` if the
     /// service ignores that bound.
     granularity: Option<TimeKey>,
@@ -93,7 +93,7 @@ impl<T: Record> WindowSet<T> {
         fetch: Fetch<Vec<T>>,
         range: &'static TimeRange,
         ascending: bool,
-        most: usize,
+        max_in_flight: usize,
     ) -> Self {
         Self {
             start,
@@ -103,31 +103,41 @@ impl<T: Record> WindowSet<T> {
             ascending,
             windows: VecDeque::new(),
             in_flight: 0,
-            most,
+            max_in_flight,
             next_number: 0,
             end: None,
-            end_came: false,
+            has_end: false,
             end_check: EndCheck::NotNeeded,
             one_by_one: false,
             left_out: 0,
             time_order: TimeOrder::default(),
             page: 1,
             waiting: 0,
-            came: 0,
-            twice: 0,
-            told: 0,
+            received: 0,
+            duplicates: 0,
+            time_gcd: 0,
             granularity: Some(1),
         }
     }
 
     /// Starts the listing with the records from its first page. `end` marks the listing's last
     /// record.
-    pub(super) fn begin(&mut self, pages: RecordPages<T>, records: Vec<T>, end: Option<Mark>) {
+    pub(super) fn begin(&mut self, pages: RecordPages<T>, records: Vec<T>, end: Option<RecordKey>) {
         self.end = end;
         self.windows.push_back(Window::new(TimeKey::MIN, pages));
         if let Some(request) = self.request(0) {
-            self.take_in(request, records);
+            self.add_page(request, records);
         }
+    }
+
+    /// Returns the request for the next page of the window at index `at`, if that window is idle.
+    fn request(&mut self, at: usize) -> Option<Request<T>> {
+        let (number, window) = (self.next_number, &mut self.windows[at]);
+        let state = mem::replace(&mut window.state, WindowState::InFlight(number));
+        let WindowState::Idle(reader) = state else { return None };
+        self.next_number += 1;
+        self.in_flight += 1;
+        Some(Request { number: Some(number), reader })
     }
 
     /// Removes and returns the next record, if it has arrived.
@@ -150,8 +160,8 @@ impl<T: Record> WindowSet<T> {
 
     /// Logs a warning if the record at the listing's end wasn't listed. In that case, either the
     /// record was removed from the listing, or a response was outdated.
-    pub(super) fn tell_missing_end(&self) {
-        if self.end.is_some() && !self.end_came {
+    pub(super) fn warn_if_end_is_missing(&self) {
+        if self.end.is_some() && !self.has_end {
             tracing::warn!(
                 operation = self.start.call.operation.id(),
                 "the record that was last when the listing began wasn't listed"
@@ -161,12 +171,12 @@ impl<T: Record> WindowSet<T> {
 
     /// Whether the number of waiting records is a multiple of the page size. As records are
     /// returned, this happens once per page. There may then be room for another page.
-    pub(super) fn has_given_a_page(&self) -> bool {
+    pub(super) fn has_returned_a_page(&self) -> bool {
         self.waiting.is_multiple_of(self.page)
     }
 
     /// Adds a page's records to the window that requested the page.
-    pub(super) fn take_in(&mut self, request: Request<T>, mut records: Vec<T>) {
+    pub(super) fn add_page(&mut self, request: Request<T>, mut records: Vec<T>) {
         let Request { number, mut reader } = request;
         self.in_flight -= 1;
         let ascending = self.ascending;
@@ -179,10 +189,11 @@ impl<T: Record> WindowSet<T> {
             }
             return;
         };
-        self.came += records.len();
+        self.received += records.len();
         self.page = self.page.max(records.len());
         let keys: Vec<TimeKey> = records.iter().filter_map(|r| key_of(r, ascending)).collect();
-        self.told = keys.iter().fold(self.told, |told, key| common_divisor(*key, told));
+        self.time_gcd =
+            keys.iter().fold(self.time_gcd, |time_gcd, key| common_divisor(*key, time_gcd));
         reader.lists_end |= has_end;
         if !reader.pages.is_in_order {
             self.notice_disorder();
@@ -190,12 +201,12 @@ impl<T: Record> WindowSet<T> {
         if self.end_check == EndCheck::NotNeeded && self.passes_end(&reader, &keys) {
             self.end_check = EndCheck::Due;
         }
-        reader.came_to = reader.pages.reached;
+        reader.last_key = reader.pages.reached;
         let Some(at) = self.window_of(number) else {
-            self.twice += records.len();
+            self.duplicates += records.len();
             return;
         };
-        self.end_came |= has_end;
+        self.has_end |= has_end;
         let late = records.iter().position(|record| self.is_late(record));
         // Only a page that starts with a late record ends the window. If the service doesn't sort
         // by time, records that aren't late may follow a late one.
@@ -229,16 +240,16 @@ impl<T: Record> WindowSet<T> {
     /// records come before the first page.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        let has_passed = self.end_came && (self.left_out > 0 || !self.one_by_one);
+        let has_passed = self.has_end && (self.left_out > 0 || !self.one_by_one);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
     /// Whether a page goes past the listing's end although the window hasn't listed the record at
     /// that end. Works even if the window has been dropped since it requested the page.
     fn passes_end(&self, reader: &Reader<T>, keys: &[TimeKey]) -> bool {
-        let keys = reader.came_to.iter().chain(keys);
+        let keys = reader.last_key.iter().chain(keys);
         let (first, last) = (keys.clone().min(), keys.max());
-        let passes = |end: &Mark| first <= Some(&end.key) && last > Some(&end.key);
+        let passes = |end: &RecordKey| first <= Some(&end.key) && last > Some(&end.key);
         !reader.lists_end && self.end.as_ref().is_some_and(passes)
     }
 
@@ -319,10 +330,10 @@ impl<T: Record> WindowSet<T> {
                 self.end_windows();
                 return;
             }
-            if let Some(place) = next.place_of(last, ascending) {
+            if let Some(place) = next.index_of(last, ascending) {
                 // A bound may fall between records with the same time, if times are reported in a
                 // coarser unit than they are stored in.
-                if at_time == first && self.told > EXACT {
+                if at_time == first && self.time_gcd > EXACT {
                     return;
                 }
                 // All records with that time are kept in the next window, because their order may
@@ -332,7 +343,7 @@ impl<T: Record> WindowSet<T> {
                 let before = next.records.partition_point(is_before);
                 self.windows[at + 1].records.drain(..before);
                 self.waiting -= before;
-                self.twice += place + 1;
+                self.duplicates += place + 1;
                 self.time_order.is_relied_on = true;
                 self.windows[at].state = WindowState::Done;
                 return;
@@ -340,7 +351,7 @@ impl<T: Record> WindowSet<T> {
             // If several records have the last record's time, the next window may still list the
             // last record on a later page.
             let last_there = next.last.as_ref();
-            let lists_last = last_there.is_some_and(|it| window.place_of(it, ascending).is_some());
+            let lists_last = last_there.is_some_and(|it| window.index_of(it, ascending).is_some());
             if last.key == first && !lists_last {
                 return;
             }
@@ -357,6 +368,6 @@ impl<T: Record> WindowSet<T> {
     fn remove(&mut self, at: usize) {
         let records = self.windows.remove(at).map_or(0, |window| window.records.len());
         self.waiting -= records;
-        self.twice += records;
+        self.duplicates += records;
     }
 }

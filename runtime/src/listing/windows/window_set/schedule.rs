@@ -1,7 +1,5 @@
 //! Chooses the next request to send and the start of each new window.
 
-use std::mem;
-
 use chrono::{DateTime, Utc};
 
 use super::{
@@ -20,14 +18,14 @@ use crate::{
 };
 
 /// The maximum number of pages in memory for each concurrent request.
-const MOST_HELD: usize = 4;
+const MAX_PAGES_IN_MEMORY: usize = 4;
 /// The maximum number of pages that a window is planned to contain.
-const MOST_PAGES: f64 = 3.0;
+const MAX_WINDOW_PAGES: f64 = 3.0;
 /// The minimum number of pages that a split must leave for the new window.
-const WORTH_SPLITTING: f64 = 0.5;
+const MIN_PAGES_TO_SPLIT_OFF: f64 = 0.5;
 /// The maximum number of records that may be fetched twice, as a percentage of the distinct records
 /// fetched so far. One additional page is allowed per concurrent request.
-const MOST_TWICE: usize = 45;
+const MAX_DUPLICATES: usize = 45;
 
 /// The part of a window that hasn't been read yet.
 struct Gap {
@@ -55,7 +53,7 @@ impl<T: Record> WindowSet<T> {
     /// Returns the next request to send, or `None` if no request may be sent at the moment. Windows
     /// closer to the front take precedence.
     pub(crate) fn next(&mut self) -> Option<Request<T>> {
-        if self.in_flight == self.most {
+        if self.in_flight == self.max_in_flight {
             return None;
         }
         if self.end_check == EndCheck::Due {
@@ -74,16 +72,6 @@ impl<T: Record> WindowSet<T> {
             }
         };
         self.request(at)
-    }
-
-    /// Returns the request for the next page of the window at index `at`, if that window is idle.
-    pub(super) fn request(&mut self, at: usize) -> Option<Request<T>> {
-        let (number, window) = (self.next_number, &mut self.windows[at]);
-        let state = mem::replace(&mut window.state, WindowState::InFlight(number));
-        let WindowState::Idle(reader) = state else { return None };
-        self.next_number += 1;
-        self.in_flight += 1;
-        Some(Request { number: Some(number), reader })
     }
 
     /// Returns the pages of the part of the listing that starts at this time.
@@ -105,7 +93,7 @@ impl<T: Record> WindowSet<T> {
                 // only if there is room for one page.
                 _ if !has_room && (gap.at > 0 || !self.has_room_for(1)) => return None,
                 _ => {
-                    let most = if has_room { MOST_PAGES } else { 1.0 };
+                    let most = if has_room { MAX_WINDOW_PAGES } else { 1.0 };
                     if let Some(key) = self.split(&gap, most) {
                         return Some(Step::Split(gap.at, key));
                     }
@@ -142,16 +130,17 @@ impl<T: Record> WindowSet<T> {
     fn split(&self, gap: &Gap, most_pages: f64) -> Option<TimeKey> {
         let end = self.end.as_ref().filter(|_| !self.one_by_one)?.key;
         let (density, finest) = (gap.density?, self.granularity?);
-        let allowed =
-            self.came.saturating_sub(self.twice) * MOST_TWICE / 100 + self.most * self.page;
-        let is_wasteful = self.twice + self.in_flight * self.page > allowed;
+        let allowed = self.received.saturating_sub(self.duplicates) * MAX_DUPLICATES / 100
+            + self.max_in_flight * self.page;
+        let is_wasteful = self.duplicates + self.in_flight * self.page > allowed;
         if is_wasteful || self.in_flight > density.max_speculative() {
             return None;
         }
         // One concurrent request's share of the remaining listing, in pages.
-        let share = density.pages(end.saturating_sub(gap.begin), self.page) / self.most as f64;
+        let share =
+            density.pages(end.saturating_sub(gap.begin), self.page) / self.max_in_flight as f64;
         let pages = share.floor().clamp(1.0, most_pages);
-        if gap.pages(self.page) < Some(pages + WORTH_SPLITTING) {
+        if gap.pages(self.page) < Some(pages + MIN_PAGES_TO_SPLIT_OFF) {
             return None;
         }
         let width = density.span(pages, self.page);
@@ -168,7 +157,7 @@ impl<T: Record> WindowSet<T> {
     #[allow(clippy::cast_precision_loss)]
     fn make_room(&mut self) -> bool {
         while !self.has_room_for(2) {
-            let most = Some((MOST_HELD * self.most) as f64);
+            let most = Some((MAX_PAGES_IN_MEMORY * self.max_in_flight) as f64);
             let too_much = |gap: &Gap| gap.pages(self.page) > most;
             let Some(gap) = self.gaps().find(too_much) else { return false };
             let gives_way = |at: &usize| {
@@ -183,6 +172,7 @@ impl<T: Record> WindowSet<T> {
     /// Whether there is room in memory for this many pages. A page in flight counts twice: once for
     /// its JSON and once for its records.
     fn has_room_for(&self, pages: usize) -> bool {
-        self.waiting + (2 * self.in_flight + pages) * self.page <= MOST_HELD * self.most * self.page
+        self.waiting + (2 * self.in_flight + pages) * self.page
+            <= MAX_PAGES_IN_MEMORY * self.max_in_flight * self.page
     }
 }

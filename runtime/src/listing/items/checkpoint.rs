@@ -68,21 +68,6 @@ impl<T: Record> Items<T> {
             (_, None) => Checkpoint::new(&Listed::default(), None),
         }
     }
-
-    pub(super) fn position(&self) -> Option<Position> {
-        match (&self.state, &self.plan) {
-            (State::NotBegun(position) | State::Ended(position), _) => position.clone(),
-            (State::Reading(reading), Some(plan)) => reading.position(plan),
-            (State::Finished(reading), Some(plan)) => {
-                let mut position = reading.position(plan)?;
-                // If the end of the stream is still kept for the next poll, the caller hasn't seen
-                // it yet.
-                position.finished = self.kept.is_none();
-                Some(position)
-            }
-            _ => None,
-        }
-    }
 }
 
 /// Returns the checkpoint's position, or an error if the listing can't continue from that position.

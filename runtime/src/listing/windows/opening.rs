@@ -5,13 +5,13 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use super::{window::Mark, window_set::WindowSet};
+use super::{window::RecordKey, window_set::WindowSet};
 use crate::{
     Error, Operation, Record,
     listing::{record_pages::RecordPages, time_key::key_of},
 };
 
-pub(super) struct Probe<T> {
+pub(super) struct Opening<T> {
     ascending: bool,
     first: RecordPages<T>,
     /// The records of the first page.
@@ -19,16 +19,16 @@ pub(super) struct Probe<T> {
     /// The pages of the listing in the opposite order.
     reverse: RecordPages<T>,
     /// The last record of the listing. `None` if that record is unknown.
-    end: Poll<Result<Option<Mark>, Error>>,
+    end: Poll<Result<Option<RecordKey>, Error>>,
 }
 
-impl<T: Record> Probe<T> {
+impl<T: Record> Opening<T> {
     /// If `end` is the last record, no request for it is sent.
     pub(super) fn new(
         first: RecordPages<T>,
         reverse: RecordPages<T>,
         ascending: bool,
-        end: Option<Mark>,
+        end: Option<RecordKey>,
     ) -> Self {
         let end = end.map_or(Poll::Pending, |end| Poll::Ready(Ok(Some(end))));
         Self { ascending, first, page: Poll::Pending, reverse, end }
@@ -62,10 +62,10 @@ impl<T: Record> Probe<T> {
 
     /// Polls the request for the last record. Returns `None` if the listing is empty, or if the
     /// record has no time or no identifier.
-    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<Mark>, Error>> {
+    fn poll_end(&mut self, cx: &mut Context<'_>) -> Poll<Result<Option<RecordKey>, Error>> {
         while let Some(records) = ready!(self.reverse.poll_page(cx)).transpose()? {
             if let Some(last) = records.first() {
-                return Poll::Ready(Ok(Mark::of(last, self.ascending)));
+                return Poll::Ready(Ok(RecordKey::of(last, self.ascending)));
             }
         }
         Poll::Ready(Ok(None))
@@ -80,7 +80,7 @@ impl<T: Record> Probe<T> {
     ///
     /// If the request for the last record has failed, the listing is read sequentially: its records
     /// are there, and only their end is unknown.
-    pub(super) fn begin(self, window_set: &mut WindowSet<T>) -> Option<Mark> {
+    pub(super) fn begin(self, window_set: &mut WindowSet<T>) -> Option<RecordKey> {
         let records = if let Poll::Ready(Ok(records)) = self.page { records } else { Vec::new() };
         let end = match self.end {
             Poll::Ready(Ok(end)) => end,
@@ -99,7 +99,7 @@ impl<T: Record> Probe<T> {
         // If the first page continues after the record that should be the last one, the service
         // doesn't list in the requested order.
         let last = records.last().and_then(|last| key_of(last, self.ascending));
-        let goes_on = |end: &Mark| {
+        let goes_on = |end: &RecordKey| {
             last > Some(end.key) && records.iter().any(|record| end.is(record, self.ascending))
         };
         let end = end.filter(|end| !goes_on(end));
