@@ -37,11 +37,6 @@ use crate::{
 };
 
 impl Listing {
-    /// The value of the listing's cursor parameter in a query, if the query has a cursor.
-    pub(crate) fn cursor_of<'a>(&self, query: &'a Query) -> Option<&'a str> {
-        query.get(self.cursor)
-    }
-
     /// Whether a query parameter affects which records are listed, or in which order. The page size
     /// and the cursor don't, and an order that is explicitly set to its default doesn't either.
     pub(crate) fn is_filter(&self, (name, value): &(&str, &str)) -> bool {

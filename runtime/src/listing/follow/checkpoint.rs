@@ -30,8 +30,8 @@ pub struct FollowCheckpoint {
     /// the whole listing.
     pub(super) from: Option<DateTime<Utc>>,
     /// The records that aren't open and were created at `from` or later.
-    pub(super) closed: Vec<Mark>,
-    pub(super) open: Vec<Mark>,
+    pub(super) closed: Vec<SavedRecord>,
+    pub(super) open: Vec<SavedRecord>,
     /// The identifiers of the open records that the last recheck didn't find.
     pub(super) missing: Vec<String>,
 }
@@ -40,7 +40,7 @@ impl FollowCheckpoint {
     /// The `created_at` of the newest record that was returned. `None` if no record was returned.
     #[must_use]
     pub fn created_at(&self) -> Option<DateTime<Utc>> {
-        self.closed.iter().chain(&self.open).map(|Mark(time, ..)| *time).max()
+        self.closed.iter().chain(&self.open).map(|SavedRecord(time, ..)| *time).max()
     }
 
     /// The creation time and the identifier of each open record, oldest first.
@@ -48,7 +48,7 @@ impl FollowCheckpoint {
     /// An identifier of more than 100 bytes is replaced by its first 25 characters and a hash.
     #[must_use]
     pub fn open_records(&self) -> impl ExactSizeIterator<Item = (DateTime<Utc>, &str)> {
-        self.open.iter().map(|Mark(time, id, _)| (*time, &**id))
+        self.open.iter().map(|SavedRecord(time, id, _)| (*time, &**id))
     }
 
     /// Converts the checkpoint so that a listing with any base URL can resume from it. Call this
@@ -93,4 +93,4 @@ impl fmt::Debug for FollowCheckpoint {
 
 /// A record in a checkpoint: its time, its identifier, and the hash of its content.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark(pub DateTime<Utc>, pub String, pub String);
+pub(super) struct SavedRecord(pub DateTime<Utc>, pub String, pub String);

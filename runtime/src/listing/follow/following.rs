@@ -1,15 +1,19 @@
 //! A followed listing and its position.
 
-use std::{fmt, future::poll_fn, pin::Pin};
+use std::{
+    fmt,
+    future::poll_fn,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 use chrono::{DateTime, Utc};
-use tokio::time::{Instant, Sleep};
+use futures_util::Stream;
 
 use super::{
     Follow, FollowCheckpoint,
-    checkpoint::Mark,
-    recheck::Sweep,
-    round::{Margin, Round},
+    checkpoint::SavedRecord,
+    polling::{FollowState, Polling},
     seen::{Seen, remembered},
 };
 use crate::{
@@ -86,68 +90,12 @@ use crate::{
 /// ```
 #[must_use = "streams do nothing unless polled"]
 pub struct Following<T> {
-    /// The plan for the requests. `None` if the request builder rejected the call.
-    pub(super) plan: Option<Plan<T>>,
-    pub(super) follow: Follow,
-    pub(super) listed: Listed,
-    pub(super) seen: Seen,
-    pub(super) state: State<T>,
-    /// The recheck in progress, which requests open records again.
-    pub(super) sweep: Option<Sweep<T>>,
-    /// The time of the next recheck. `None` means never.
-    pub(super) recheck: Option<Instant>,
-    pub(super) margin: Margin,
-    /// The number of consecutive errors.
-    pub(super) failures: u32,
-    /// Whether a `tracing` event has already reported that the service sends no `Date` header.
-    pub(super) told_clock: bool,
-    /// Whether the checkpoint from which the listing resumed still has to be compared with the
-    /// service's current time.
-    pub(super) unchecked: bool,
-    /// The error that the next poll returns. Set if the call or the checkpoint was rejected, or if
-    /// an error followed the changes in a batch.
-    pub(super) kept: Option<Error>,
+    polling: Polling<T>,
 }
-
-pub(super) enum State<T> {
-    /// The next poll starts a round.
-    Due,
-    Reading(Box<Round<T>>),
-    /// A pause. After the pause, the interrupted round continues or, if there is none, the next
-    /// round starts.
-    Paused(Pause, Option<Box<Round<T>>>),
-    /// The single round of [`Follow::once`] has finished, but a recheck may still be in progress.
-    /// Contains a pause if the recheck returned an error.
-    Over(Option<Pause>),
-    /// An error has ended the listing.
-    Ended,
-    /// The call or the checkpoint was rejected. Contains the checkpoint that was passed to
-    /// `resume`, if any.
-    Refused(Option<FollowCheckpoint>),
-}
-
-pub(super) type Pause = Pin<Box<Sleep>>;
 
 impl<T: Timed> Following<T> {
     pub(in crate::listing) fn new(plan: Result<Plan<T>, Error>, follow: Follow) -> Self {
-        let (plan, state, kept) = match plan {
-            Ok(plan) => (Some(plan), State::Due, None),
-            Err(error) => (None, State::Refused(None), Some(error)),
-        };
-        Self {
-            follow,
-            listed: plan.as_ref().map(|plan| plan.listed().clone()).unwrap_or_default(),
-            plan,
-            seen: Seen::default(),
-            state,
-            sweep: None,
-            recheck: follow.recheck_interval().map(|_| Instant::now()),
-            margin: Margin::default(),
-            failures: 0,
-            told_clock: false,
-            unchecked: false,
-            kept,
-        }
+        Self { polling: Polling::new(plan, follow) }
     }
 
     /// Continues from a checkpoint. Call this function before the first poll.
@@ -163,20 +111,21 @@ impl<T: Timed> Following<T> {
     /// base URL (see [`for_moved_service`](FollowCheckpoint::for_moved_service)).
     pub fn resume(mut self, checkpoint: FollowCheckpoint) -> Self {
         let FollowCheckpoint { service, operation, filters, .. } = &checkpoint;
-        let refusal = match &self.state {
-            State::Due => self.listed.check(service, operation, filters).err(),
-            State::Refused(_) => self.kept.take(),
+        let polling = &mut self.polling;
+        let refusal = match &polling.state {
+            FollowState::Due => polling.listed.check(service, operation, filters).err(),
+            FollowState::Refused(_) => polling.kept.take(),
             _ => {
-                self.state = State::Ended;
-                self.refuse(Error::invalid("a listing that has started can't be resumed"));
+                polling.state = FollowState::Ended;
+                polling.refuse(Error::invalid("a listing that has started can't be resumed"));
                 return self;
             }
         };
         if let Some(refusal) = refusal {
-            self.state = State::Refused(Some(checkpoint));
-            self.refuse(refusal);
+            polling.state = FollowState::Refused(Some(checkpoint));
+            polling.refuse(refusal);
         } else {
-            (self.seen, self.unchecked) = (Seen::of(checkpoint), true);
+            (polling.seen, polling.unchecked) = (Seen::of(checkpoint), true);
         }
         self
     }
@@ -216,9 +165,9 @@ impl<T: Timed> Following<T> {
         from: DateTime<Utc>,
         open: impl IntoIterator<Item = (DateTime<Utc>, Id)>,
     ) -> Self {
-        let Listed { service, operation, filters } = self.listed.clone();
+        let Listed { service, operation, filters } = self.polling.listed.clone();
         // The content of these records isn't known, so the hash is empty.
-        let mark = |(time, id)| Mark(time, remembered(id).to_string(), String::new());
+        let mark = |(time, id)| SavedRecord(time, remembered(id).to_string(), String::new());
         self.resume(FollowCheckpoint {
             service,
             operation,
@@ -230,13 +179,6 @@ impl<T: Timed> Following<T> {
         })
     }
 
-    fn refuse(&mut self, refusal: Error) {
-        self.kept = Some(match &self.plan {
-            Some(plan) => refusal.with_operation(plan.start.call.operation),
-            None => refusal,
-        });
-    }
-
     /// Returns the position after the last change that was returned.
     ///
     /// The checkpoint's size is proportional to the number of open records plus the number of
@@ -246,12 +188,13 @@ impl<T: Timed> Following<T> {
     /// [`resume`](Self::resume) rejected a checkpoint, this function returns that checkpoint.
     #[must_use]
     pub fn checkpoint(&self) -> FollowCheckpoint {
-        if let State::Refused(Some(refused)) = &self.state {
+        let Polling { state, seen, listed, .. } = &self.polling;
+        if let FollowState::Refused(Some(refused)) = state {
             return refused.clone();
         }
-        let (from, missing) = (self.seen.from(), self.seen.absent());
-        let (closed, open) = self.seen.marks();
-        let Listed { service, operation, filters } = self.listed.clone();
+        let (from, missing) = (seen.from(), seen.absent());
+        let (closed, open) = seen.marks();
+        let Listed { service, operation, filters } = listed.clone();
         FollowCheckpoint { service, operation, filters, from, closed, open, missing }
     }
 
@@ -264,7 +207,7 @@ impl<T: Timed> Following<T> {
     /// record has no time, or if a filter is split over several requests and the records from these
     /// requests can't be merged in order. `InvalidRequest`, `Configuration` and `StaleCheckpoint` end the listing.
     pub async fn next(&mut self) -> Option<Result<Change<T>, Error>> {
-        poll_fn(|cx| self.poll_change(cx)).await
+        poll_fn(|cx| self.polling.poll_change(cx)).await
     }
 
     /// Waits for the next change, and returns it together with any other changes that are ready, up
@@ -277,12 +220,23 @@ impl<T: Timed> Following<T> {
     ///
     /// The errors of [`next`](Self::next). Changes that precede an error are returned first.
     pub async fn next_batch(&mut self, max: usize) -> Option<Result<Vec<Change<T>>, Error>> {
-        next_batch(self, max, Self::poll_change, |following, error| following.kept = error).await
+        next_batch(&mut self.polling, max, Polling::poll_change, |polling, error| {
+            polling.kept = error;
+        })
+        .await
+    }
+}
+
+impl<T: Timed> Stream for Following<T> {
+    type Item = Result<Change<T>, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.get_mut().polling.poll_change(cx)
     }
 }
 
 impl<T> fmt::Debug for Following<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Following").field("follow", &self.follow).finish_non_exhaustive()
+        f.debug_struct("Following").field("follow", &self.polling.follow).finish_non_exhaustive()
     }
 }

@@ -33,7 +33,7 @@ enum Due {
 /// A recheck, which requests every open record once. If open records are close together in the
 /// listing, the recheck reads page after page. If they are far apart, the recheck sends a separate
 /// request for each record.
-pub(super) struct Sweep<T> {
+pub(super) struct Recheck<T> {
     range: &'static TimeRange,
     fetch: Fetch<Vec<T>>,
     /// The service's time when the recheck started. Records with a later time don't show how far a
@@ -52,14 +52,14 @@ pub(super) struct Sweep<T> {
     unsure: ByTime,
     /// The open records that the recheck is still looking for in the current listing.
     left: ByTime,
-    pages: Option<Pages<T>>,
+    pages: Option<OpenScan<T>>,
     /// The open records that were found on the last page but haven't been returned yet.
     found: vec::IntoIter<T>,
     due: Due,
 }
 
 /// The pages of a listing that starts before an open record.
-struct Pages<T> {
+struct OpenScan<T> {
     pages: RecordPages<T>,
     before: DateTime<Utc>,
     /// The time of the last record that was listed.
@@ -70,7 +70,7 @@ struct Pages<T> {
     proven: bool,
 }
 
-impl<T: Timed> Sweep<T> {
+impl<T: Timed> Recheck<T> {
     /// Creates a recheck whose first step starts at once. Returns `None` if no record is open.
     pub(super) fn new(
         plan: &Plan<T>,
@@ -149,7 +149,7 @@ impl<T: Timed> Sweep<T> {
                 self.pages = None;
                 continue;
             };
-            let begin = || Pages::begin(part, self.fetch, self.range, *first, 0);
+            let begin = || OpenScan::begin(part, self.fetch, self.range, *first, 0);
             let pages = self.pages.get_or_insert_with(begin);
             let records = ready!(pages.pages.poll_page(cx)).transpose()?;
             let is_end = records.is_none();
@@ -193,7 +193,7 @@ impl<T: Timed> Sweep<T> {
         let is_missing = self.left.first().is_some_and(|(time, _)| *time == pages.before);
         if has_passed && is_missing && !pages.proven {
             let (before, reach) = (pages.before, pages.reach + 1);
-            self.pages = Some(Pages::begin(part, self.fetch, self.range, before, reach));
+            self.pages = Some(OpenScan::begin(part, self.fetch, self.range, before, reach));
             return found;
         }
         // A record that wasn't listed at its place in time order may still be listed up to `slack`
@@ -217,7 +217,7 @@ impl<T: Timed> Sweep<T> {
     }
 }
 
-impl<T: Timed> Pages<T> {
+impl<T: Timed> OpenScan<T> {
     fn begin(
         part: &PreparedCall,
         fetch: Fetch<Vec<T>>,

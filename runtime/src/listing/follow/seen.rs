@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     change::Change,
-    checkpoint::{FollowCheckpoint, Mark},
+    checkpoint::{FollowCheckpoint, SavedRecord},
 };
 use crate::{
     Error, ErrorKind,
@@ -48,7 +48,7 @@ impl Seen {
         let absent = missing.into_iter().map(Id::from).collect();
         let mut seen = Self { from, absent, ..Self::default() };
         for (marks, is_open) in [(closed, false), (open, true)] {
-            for Mark(time, id, content) in marks {
+            for SavedRecord(time, id, content) in marks {
                 let content = u64::from_str_radix(&content, 16).unwrap_or_default();
                 seen.keep(Id::from(id), Known { time, content, is_open });
             }
@@ -180,11 +180,11 @@ impl Seen {
 
     /// Returns the known records in the form in which a checkpoint stores them. The first list has
     /// the records that aren't open, and the second has the open records.
-    pub(super) fn marks(&self) -> (Vec<Mark>, Vec<Mark>) {
+    pub(super) fn marks(&self) -> (Vec<SavedRecord>, Vec<SavedRecord>) {
         let marks = |is_open| {
             let marks = self.by_time.iter().filter_map(|(time, id)| {
                 let known = self.known.get(id).filter(|known| known.is_open == is_open)?;
-                Some(Mark(*time, id.to_string(), hex(known.content)))
+                Some(SavedRecord(*time, id.to_string(), hex(known.content)))
             });
             marks.collect()
         };

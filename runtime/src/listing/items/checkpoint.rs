@@ -1,6 +1,6 @@
 //! Saves a stream's position in a checkpoint, and resumes a stream from a checkpoint.
 
-use super::{Items, State};
+use super::{Items, StreamState};
 use crate::{
     Checkpoint, Error, Record,
     listing::{checkpoint::Listed, plan::Plan, position::Position},
@@ -43,14 +43,16 @@ impl<T: Record> Items<T> {
     ///   last record
     pub fn resume(mut self, checkpoint: Checkpoint) -> Self {
         match (&self.state, &self.plan) {
-            (State::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {
-                Ok(position) => self.state = State::NotBegun(position),
+            (StreamState::NotBegun(_), Some(plan)) => match position_in(plan, &checkpoint) {
+                Ok(position) => self.state = StreamState::NotBegun(position),
                 Err(error) => {
-                    self.state = State::Refused(checkpoint);
+                    self.state = StreamState::Refused(checkpoint);
                     self.refuse(error);
                 }
             },
-            (State::NotBegun(_) | State::Refused(_), _) => self.state = State::Refused(checkpoint),
+            (StreamState::NotBegun(_) | StreamState::Refused(_), _) => {
+                self.state = StreamState::Refused(checkpoint)
+            }
             _ => self.refuse(Error::invalid("`resume` must be called before the first poll")),
         }
         self
@@ -63,7 +65,7 @@ impl<T: Record> Items<T> {
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         match (&self.state, &self.plan) {
-            (State::Refused(checkpoint), _) => checkpoint.clone(),
+            (StreamState::Refused(checkpoint), _) => checkpoint.clone(),
             (_, Some(plan)) => Checkpoint::new(plan.listed(), self.position()),
             (_, None) => Checkpoint::new(&Listed::default(), None),
         }

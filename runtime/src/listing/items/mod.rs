@@ -120,12 +120,12 @@ const REFUSED: &str = "the call is invalid: see the first error of this stream";
 pub struct Items<T> {
     /// `None` if the builder rejected the call.
     plan: Option<Plan<T>>,
-    state: State<T>,
+    state: StreamState<T>,
     /// The error or the end of the stream that the next poll returns, if one is already known.
     kept: Option<Kept>,
 }
 
-enum State<T> {
+enum StreamState<T> {
     /// No request has been sent yet. If there is a position, the stream will start after that
     /// position.
     NotBegun(Option<Position>),
@@ -159,7 +159,7 @@ impl<T: Record> Items<T> {
             Ok(plan) => (Some(plan), None),
             Err(error) => (None, Some(Kept::Error(error))),
         };
-        Self { plan, state: State::NotBegun(None), kept }
+        Self { plan, state: StreamState::NotBegun(None), kept }
     }
 
     /// Waits for the next record. Returns `None` at the end of the stream.
@@ -195,15 +195,15 @@ impl<T: Record> Items<T> {
             Some(Kept::End) => return Poll::Ready(None),
             None => {}
         }
-        if let State::NotBegun(from) = &self.state {
+        if let StreamState::NotBegun(from) = &self.state {
             let from = from.clone();
             let plan = self.plan.as_ref().ok_or_else(|| Error::invalid(REFUSED));
             match plan.and_then(|plan| Reading::begin(plan, from)) {
-                Ok(reading) => self.state = State::Reading(Box::new(reading)),
+                Ok(reading) => self.state = StreamState::Reading(Box::new(reading)),
                 Err(error) => return Poll::Ready(Some(Err(self.fail(error.into())))),
             }
         }
-        let (State::Reading(reading), Some(plan)) = (&mut self.state, &self.plan) else {
+        let (StreamState::Reading(reading), Some(plan)) = (&mut self.state, &self.plan) else {
             return Poll::Ready(None);
         };
         Poll::Ready(match ready!(reading.poll_record(plan, cx)) {
@@ -218,9 +218,9 @@ impl<T: Record> Items<T> {
 
     fn position(&self) -> Option<Position> {
         match (&self.state, &self.plan) {
-            (State::NotBegun(position) | State::Ended(position), _) => position.clone(),
-            (State::Reading(reading), Some(plan)) => reading.position(plan),
-            (State::Finished(reading), Some(plan)) => {
+            (StreamState::NotBegun(position) | StreamState::Ended(position), _) => position.clone(),
+            (StreamState::Reading(reading), Some(plan)) => reading.position(plan),
+            (StreamState::Finished(reading), Some(plan)) => {
                 let mut position = reading.position(plan)?;
                 // If the end of the stream is still kept for the next poll, the caller hasn't seen
                 // it yet.
@@ -232,8 +232,8 @@ impl<T: Record> Items<T> {
     }
 
     fn finish(&mut self) {
-        self.state = match mem::replace(&mut self.state, State::Ended(None)) {
-            State::Reading(reading) => State::Finished(reading),
+        self.state = match mem::replace(&mut self.state, StreamState::Ended(None)) {
+            StreamState::Reading(reading) => StreamState::Finished(reading),
             other => other,
         };
     }
@@ -243,8 +243,8 @@ impl<T: Record> Items<T> {
         if !is_final {
             return error;
         }
-        if !matches!(self.state, State::Refused(_)) {
-            self.state = State::Ended(self.position());
+        if !matches!(self.state, StreamState::Refused(_)) {
+            self.state = StreamState::Ended(self.position());
         }
         match &self.plan {
             Some(plan) => error.with_operation(plan.start.call.operation),
@@ -259,12 +259,12 @@ impl<T: Record> Items<T> {
     }
 
     pub(super) fn has_ended(&self) -> bool {
-        !matches!(self.state, State::NotBegun(_) | State::Reading(_))
+        !matches!(self.state, StreamState::NotBegun(_) | StreamState::Reading(_))
     }
 
     fn reading(&self) -> Option<&Reading<T>> {
         match &self.state {
-            State::Reading(reading) | State::Finished(reading) => Some(reading),
+            StreamState::Reading(reading) | StreamState::Finished(reading) => Some(reading),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Methods for listings that can be filtered and sorted by time.
 
-use super::{Items, Kept, REFUSED, State};
+use super::{Items, Kept, REFUSED, StreamState};
 use crate::{
     Error,
     listing::{Follow, Following, Record, Timed, plan::Plan},
@@ -73,10 +73,10 @@ impl<T: Record> Items<T> {
         T: Timed,
     {
         match (&self.state, &mut self.plan) {
-            (State::NotBegun(_), Some(plan)) => {
+            (StreamState::NotBegun(_), Some(plan)) => {
                 plan.concurrency = requests.clamp(1, MOST_AT_ONCE);
             }
-            (State::NotBegun(_) | State::Refused(_), _) => {}
+            (StreamState::NotBegun(_) | StreamState::Refused(_), _) => {}
             _ => self.refuse(Error::invalid("`concurrency` must be set before the first poll")),
         }
         self
@@ -100,7 +100,7 @@ impl<T: Record> Items<T> {
     where
         T: Timed,
     {
-        let is_new = matches!(self.state, State::NotBegun(None));
+        let is_new = matches!(self.state, StreamState::NotBegun(None));
         let plan = match (self.kept, self.plan) {
             (Some(Kept::Error(error)), _) => Err(error),
             (_, Some(plan)) => oldest_first(plan, is_new),
@@ -113,6 +113,7 @@ impl<T: Record> Items<T> {
 /// Returns the plan with its order set to ascending by time, or an error if the listing can't be
 /// followed.
 fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Error> {
+    let has_cursor = plan.start.call.cursor().is_some();
     let (listing, query) = (plan.listing, &mut plan.start.call.query);
     let begins_at_cursor;
     let refusal = if !is_new {
@@ -120,7 +121,7 @@ fn oldest_first<T: Timed>(mut plan: Plan<T>, is_new: bool) -> Result<Plan<T>, Er
     } else if listing.time_range.is_none() {
         // Without a time filter, each round would request all records again.
         "a listing that can't be filtered by time can't be followed"
-    } else if listing.cursor_of(query).is_some() {
+    } else if has_cursor {
         begins_at_cursor =
             format!("a followed listing can't start at a cursor (`{}`)", listing.cursor);
         &begins_at_cursor
