@@ -269,13 +269,13 @@ impl<T: Record> WindowSet<T> {
     }
 
     /// Puts a failed request back into its window, so that the page can be requested again. Returns
-    /// false if the window has been dropped, in which case the page is no longer needed.
+    /// false if the window has been dropped, in which case the page is no longer needed. If the
+    /// request asked again for the last records, it is repeated.
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(number) = number else {
-            // Without an answer, nothing shows that the service doesn't sort by time.
-            self.end_check = EndCheck::Done;
-            return false;
+            self.end_check = EndCheck::Due;
+            return true;
         };
         let Some(at) = self.window_of(number) else { return false };
         self.settle(at, reader, false);
