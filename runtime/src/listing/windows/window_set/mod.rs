@@ -237,10 +237,12 @@ impl<T: Record> WindowSet<T> {
 
     /// Whether the record must be left out because it was added after the listing started. The time
     /// of such a record is after the listing's end. Always false in descending order, because new
-    /// records come before the first page.
+    /// records come before the first page. Once a page has passed the listing's end without it, that
+    /// end no longer shows which records are new.
     fn is_late(&self, record: &T) -> bool {
         let key = key_of(record, true).filter(|_| self.ascending);
-        let has_passed = self.has_end && (self.left_out > 0 || !self.one_by_one);
+        let is_reliable = !self.one_by_one && self.end_check == EndCheck::NotNeeded;
+        let has_passed = self.has_end && (self.left_out > 0 || is_reliable);
         has_passed && self.end.as_ref().is_some_and(|end| key > Some(end.key))
     }
 
