@@ -28,7 +28,7 @@ pub(super) fn check(operation: Operation, json: &[u8]) -> serde_json::Result<()>
         BodyKind::Page(path) => (&[][..], path),
         BodyKind::JsonOrNothing | BodyKind::Nothing => return Ok(()),
     };
-    let missing = path.last().map(|(array, _)| array).or(properties.first());
+    let missing = path.last().map(|(array, _)| array).or_else(|| properties.first());
     let Some(missing) = missing else { return Ok(()) };
     let mut found = Found::default();
     let object = Object { properties, path, found: &mut found };

@@ -51,7 +51,7 @@ impl<T: Record> Items<T> {
                 }
             },
             (StreamState::NotBegun(_) | StreamState::Refused(_), _) => {
-                self.state = StreamState::Refused(checkpoint)
+                self.state = StreamState::Refused(checkpoint);
             }
             _ => self.refuse(Error::invalid("`resume` must be called before the first poll")),
         }

@@ -106,10 +106,10 @@ impl<T: Record> Windows<T> {
         if let Some(opening) = &mut self.opening {
             ready!(opening.poll(cx))?;
         }
-        if let Some(opening) = self.opening.take() {
-            if let Some(end) = opening.begin(&mut self.window_set) {
-                self.end.get_or_init(|| end);
-            }
+        if let Some(opening) = self.opening.take()
+            && let Some(end) = opening.begin(&mut self.window_set)
+        {
+            self.end.get_or_init(|| end);
         }
         Poll::Ready(Ok(()))
     }
