@@ -132,6 +132,7 @@ impl<D: Data> Sandbox<D> {
     }
 
     /// Returns all current records of a kind, newest first.
+    #[must_use]
     pub fn all<R: Listed<Data = D>>(&self) -> impl DoubleEndedIterator<Item = R> {
         self.service.data.all()
     }
