@@ -41,7 +41,9 @@ impl Error {
         error.0.status = status;
         error.0.headers = status.map(|_| HeaderMap::new());
         if kind == ErrorKind::Token {
-            error.0.transient = status.map(is_transient);
+            if let Some(status) = status {
+                error = error.with_transient(is_transient(status));
+            }
         } else {
             error.0.body = status.map(|_| Vec::new());
         }

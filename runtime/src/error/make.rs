@@ -7,7 +7,7 @@ use reqwest::{
     header::{HeaderMap, HeaderValue},
 };
 
-use super::{BoxError, Error, ErrorKind, Inner, Problem, is_transient};
+use super::{BoxError, Effect, Error, ErrorKind, Inner, Problem, RetryHint, is_transient};
 use crate::{Operation, raw_response::RawResponse};
 
 impl Error {
@@ -24,10 +24,8 @@ impl Error {
             retry_after: None,
             oauth_error: None,
             rejected_value: None,
-            transient: None,
-            retries_token: false,
-            not_sent: false,
-            unprocessed: false,
+            retry: RetryHint::Unknown,
+            effect: Effect::Unknown,
             earlier_effect: false,
             idempotent: false,
             source: None,
@@ -124,7 +122,7 @@ impl Error {
 
     /// Sets whether a retry may succeed, regardless of the error's kind.
     pub(crate) fn with_transient(mut self, transient: bool) -> Self {
-        self.0.transient = Some(transient);
+        self.0.retry = if transient { RetryHint::MaySucceed } else { RetryHint::Fails };
         self
     }
 
@@ -149,33 +147,37 @@ impl Error {
 
     /// Returns whether the client retries the token request that failed with this error.
     pub(crate) fn retries_token(&self) -> bool {
-        self.0.retries_token
+        self.0.retry == RetryHint::OfToken
     }
 
     /// Records that the request can't have had any effect, regardless of the error's kind.
     pub(crate) fn without_effect(mut self) -> Self {
-        self.0.not_sent = true;
+        if self.0.effect == Effect::Unknown {
+            self.0.effect = Effect::None;
+        }
         self
     }
 
     /// Records that the service didn't process the request. Such a request can be sent again
     /// without a pause.
     pub(crate) fn with_unprocessed(mut self) -> Self {
-        self.0.unprocessed = true;
-        self.without_effect()
+        self.0.effect = Effect::Unprocessed;
+        self
     }
 
     pub(crate) fn is_unprocessed(&self) -> bool {
-        self.0.unprocessed
+        self.0.effect == Effect::Unprocessed
     }
 
     /// Returns whether the failure may be temporary, even if it isn't safe to repeat the request.
     pub(crate) fn is_transient(&self) -> bool {
-        self.0.transient.unwrap_or_else(|| match self.0.kind {
-            ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
-            ErrorKind::Status => self.status().is_some_and(is_transient),
+        match (self.0.retry, self.0.kind) {
+            (RetryHint::Fails, _) => false,
+            (RetryHint::MaySucceed | RetryHint::OfToken, _) => true,
+            (_, ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport) => true,
+            (_, ErrorKind::Status) => self.status().is_some_and(is_transient),
             _ => false,
-        })
+        }
     }
 
     /// Returns whether the service rejected the request because of its content. This is true for

@@ -66,7 +66,6 @@ type Cause = Arc<dyn std::error::Error + Send + Sync>;
 pub struct Error(Box<Inner>);
 
 #[derive(Clone)]
-#[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
 struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,
@@ -79,19 +78,34 @@ struct Inner {
     retry_after: Option<Duration>,
     oauth_error: Option<String>,
     rejected_value: Option<RejectedValue>,
-    /// Whether a retry may succeed. `None` if this depends only on the error's kind and status.
-    transient: Option<bool>,
-    /// Whether the client retries the token request that failed with this error.
-    retries_token: bool,
-    /// Whether it is certain that the request had no effect.
-    not_sent: bool,
-    /// Whether the service said that it didn't process the request.
-    unprocessed: bool,
+    retry: RetryHint,
+    effect: Effect,
     /// Whether an earlier attempt of the same call may have had an effect.
     earlier_effect: bool,
     /// Whether repeating the request has no further effect.
     idempotent: bool,
     source: Option<Cause>,
+}
+
+/// Whether a retry may succeed, if this is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RetryHint {
+    /// This depends on the error's kind and status.
+    Unknown,
+    Fails,
+    MaySucceed,
+    /// The client itself retries the token request that failed with this error.
+    OfToken,
+}
+
+/// The effect of a call's last attempt on the service, if the effect is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// This depends on the error's kind and status.
+    Unknown,
+    None,
+    /// There was no effect, because the service said that it didn't process the request.
+    Unprocessed,
 }
 
 impl Error {
@@ -247,7 +261,7 @@ impl Error {
         if self.0.earlier_effect {
             return true;
         }
-        if self.0.not_sent {
+        if self.0.effect != Effect::Unknown {
             return false;
         }
         match self.0.kind {
@@ -293,8 +307,8 @@ impl Error {
     /// ```
     #[must_use]
     pub fn retryable(mut self) -> Self {
-        self.0.retries_token = true;
-        self.with_transient(true)
+        self.0.retry = RetryHint::OfToken;
+        self
     }
 }
 
