@@ -10,7 +10,7 @@ use futures_util::future::{Either, select};
 use reqwest::{StatusCode, header::HeaderValue};
 use tokio::{
     sync::Notify,
-    time::{Duration, Instant, timeout_at},
+    time::{Duration, Instant, sleep, timeout_at},
 };
 use tracing::{Instrument, field::Empty};
 
@@ -54,10 +54,10 @@ struct TokenState {
 /// The minimum time between two replacements of a token that the service rejects.
 const REPLACEMENT: Duration = Duration::from_secs(5);
 /// The minimum time between two replacements if the service accepted the token before rejecting it.
-pub(super) const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
+const REPLACEMENT_AFTER_USE: Duration = Duration::from_secs(1);
 
 /// The next step of a call that needs a token.
-pub(super) enum Lookup {
+enum Lookup {
     Use(HeaderValue),
     Fail(Error),
     /// The call waits until this time, the end of a pause. The pause follows several fetches that
@@ -72,72 +72,59 @@ impl Entry {
         Arc::new(Self { source, scopes, state: Mutex::default(), arrived: Notify::new() })
     }
 
-    pub(super) fn usable(&self) -> Option<HeaderValue> {
-        let state = lock(&self.state);
-        let cached = state.cached.as_ref().filter(|cached| cached.is_usable(Instant::now()))?;
-        Some(cached.header.clone())
-    }
-
-    /// Returns the cached token if it is usable. If not, waits for the token from `fetch`, or for
-    /// another token that arrives earlier. Returns `None` if the fetch's runtime has shut down, or
-    /// if the fetch takes too long on another runtime.
-    pub(super) async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
-        let mut outcome = pin!(fetch.outcome());
+    /// Returns the `Authorization` header with the cached token, and fetches or renews the token if
+    /// necessary.
+    pub(super) async fn token(self: &Arc<Self>, deadline: Instant) -> Result<HeaderValue, Error> {
         loop {
-            let arrived = pin!(self.arrived.notified());
-            if let Some(header) = self.usable() {
-                return Some(Ok(header));
+            let (fetch, old) = match self.look_up() {
+                Lookup::Use(header) => return Ok(header),
+                Lookup::Fail(error) => {
+                    let end = error.retry_after().and_then(|wait| Instant::now().checked_add(wait));
+                    match end.filter(|end| error.retries_token() && *end < deadline) {
+                        Some(end) => self.pause(end).await,
+                        None => return Err(error),
+                    }
+                    continue;
+                }
+                Lookup::Pause(end) => {
+                    let now = Instant::now();
+                    let left = deadline.saturating_duration_since(now);
+                    // A call with less time left couldn't wait for the fetch after the pause. Its
+                    // fetch would only cause another pause for the other calls.
+                    if end > now + left / 2 {
+                        let message =
+                            "the token source did not respond to the previous calls in time";
+                        return Err(Error::token(message)
+                            .with_transient(true)
+                            .retry_in(Some(end - now)));
+                    }
+                    self.pause(end).await;
+                    continue;
+                }
+                Lookup::Wait(fetch, old) => (fetch, old),
+            };
+            if let Some(old) = old {
+                let until = old.renewal_until(Instant::now(), deadline);
+                if let Ok(None) = timeout_at(until, fetch.outcome()).await {
+                    self.abandon(&fetch);
+                }
             }
-            if let Either::Left((fetched, _)) = select(outcome.as_mut(), arrived).await {
-                return Some(match &*fetched? {
-                    Ok(cached) => Ok(self.usable().unwrap_or_else(|| cached.header.clone())),
-                    Err(error) => self.usable().ok_or_else(|| error.clone()),
-                });
+            // `token_of` also returns the old token, as long as that token is usable.
+            match self.token_of(&fetch).await {
+                // The failure has started a pause. The next iteration of the loop waits until that
+                // pause ends.
+                Some(Err(error)) if error.retries_token() => continue,
+                Some(outcome) => return outcome,
+                None => {}
+            }
+            self.abandon(&fetch);
+            if fetch.is_of_this_runtime() {
+                return Err(Error::token("the runtime is shutting down"));
             }
         }
     }
 
-    /// Waits until a pause ends, or until a token arrives.
-    pub(super) async fn pause(&self, end: Instant) {
-        let arrived = self.arrived.notified();
-        if self.usable().is_none() {
-            let _ = timeout_at(end, arrived).await;
-        }
-    }
-
-    /// Drops the rejected token `sent`, if it is still the cached token. Returns whether the next
-    /// token replaces it. If a fetch was started before the rejection, its token doesn't count as a
-    /// replacement, because the service may reject that token for the same reason.
-    ///
-    /// # Errors
-    ///
-    /// If the token can't be dropped yet, the time for which the caller has to wait.
-    pub(super) fn drop_rejected(&self, sent: &HeaderValue) -> Result<bool, Duration> {
-        let (mut state, now) = (lock(&self.state), Instant::now());
-        let is_replaced = state.in_flight.strong_count() == 0;
-        if let Some(cached) = state.cached.as_ref().filter(|cached| cached.header == *sent) {
-            let pause = if cached.is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
-            let end = state.replaced.map_or(now, |replaced| replaced + pause);
-            if end > now {
-                return Err(end - now);
-            }
-            (state.cached, state.rejected) = (None, Some((sent.clone(), state.fetches)));
-            if is_replaced {
-                state.replaced = Some(now);
-            }
-        }
-        Ok(is_replaced)
-    }
-
-    /// Records that the service has accepted the token `sent`.
-    pub(super) fn accept(&self, sent: &HeaderValue) {
-        let mut state = lock(&self.state);
-        if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
-            cached.is_accepted = true;
-        }
-    }
-
-    pub(super) fn look_up(self: &Arc<Self>) -> Lookup {
+    fn look_up(self: &Arc<Self>) -> Lookup {
         let now = Instant::now();
         let mut state = lock(&self.state);
         let fetch = state.in_flight.upgrade();
@@ -155,6 +142,39 @@ impl Entry {
         match state.backoff.end().filter(|end| *end > now) {
             Some(end) => state.backoff.error(now).map_or(Lookup::Pause(end), Lookup::Fail),
             None => Lookup::Wait(self.start(&mut state, now), None),
+        }
+    }
+
+    fn usable(&self) -> Option<HeaderValue> {
+        let state = lock(&self.state);
+        let cached = state.cached.as_ref().filter(|cached| cached.is_usable(Instant::now()))?;
+        Some(cached.header.clone())
+    }
+
+    /// Waits until a pause ends, or until a token arrives.
+    async fn pause(&self, end: Instant) {
+        let arrived = self.arrived.notified();
+        if self.usable().is_none() {
+            let _ = timeout_at(end, arrived).await;
+        }
+    }
+
+    /// Returns the cached token if it is usable. If not, waits for the token from `fetch`, or for
+    /// another token that arrives earlier. Returns `None` if the fetch's runtime has shut down, or
+    /// if the fetch takes too long on another runtime.
+    async fn token_of(&self, fetch: &InFlight) -> Option<Result<HeaderValue, Error>> {
+        let mut outcome = pin!(fetch.outcome());
+        loop {
+            let arrived = pin!(self.arrived.notified());
+            if let Some(header) = self.usable() {
+                return Some(Ok(header));
+            }
+            if let Either::Left((fetched, _)) = select(outcome.as_mut(), arrived).await {
+                return Some(match &*fetched? {
+                    Ok(cached) => Ok(self.usable().unwrap_or_else(|| cached.header.clone())),
+                    Err(error) => self.usable().ok_or_else(|| error.clone()),
+                });
+            }
         }
     }
 
@@ -246,11 +266,66 @@ impl Entry {
 
     /// Abandons a fetch, unless another call has already abandoned it. If the fetch's runtime has
     /// shut down, the fetch doesn't count as a failure of the source.
-    pub(super) fn abandon(&self, fetch: &InFlight) {
+    fn abandon(&self, fetch: &InFlight) {
         let mut state = lock(&self.state);
         let is_latest = state.fetches == fetch.number;
         if is_latest && mem::take(&mut state.in_flight).strong_count() > 0 && fetch.is_lost() {
             state.backoff = mem::take(&mut state.backoff_before);
+        }
+    }
+
+    /// Drops the rejected token `sent`. If it can't be dropped yet, waits up to a second. Returns
+    /// whether the next token replaces it.
+    ///
+    /// # Errors
+    ///
+    /// The time until the token can be dropped, if this wait would be longer than a second or end
+    /// after `deadline`.
+    pub(super) async fn replace(
+        &self,
+        sent: &HeaderValue,
+        deadline: Instant,
+    ) -> Result<bool, Duration> {
+        loop {
+            match self.drop_rejected(sent) {
+                Ok(is_replaced) => return Ok(is_replaced),
+                Err(wait) if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline => {
+                    return Err(wait);
+                }
+                Err(wait) => sleep(wait).await,
+            }
+        }
+    }
+
+    /// Drops the rejected token `sent`, if it is still the cached token. Returns whether the next
+    /// token replaces it. If a fetch was started before the rejection, its token doesn't count as a
+    /// replacement, because the service may reject that token for the same reason.
+    ///
+    /// # Errors
+    ///
+    /// If the token can't be dropped yet, the time for which the caller has to wait.
+    fn drop_rejected(&self, sent: &HeaderValue) -> Result<bool, Duration> {
+        let (mut state, now) = (lock(&self.state), Instant::now());
+        let is_replaced = state.in_flight.strong_count() == 0;
+        if let Some(cached) = state.cached.as_ref().filter(|cached| cached.header == *sent) {
+            let pause = if cached.is_accepted { REPLACEMENT_AFTER_USE } else { REPLACEMENT };
+            let end = state.replaced.map_or(now, |replaced| replaced + pause);
+            if end > now {
+                return Err(end - now);
+            }
+            (state.cached, state.rejected) = (None, Some((sent.clone(), state.fetches)));
+            if is_replaced {
+                state.replaced = Some(now);
+            }
+        }
+        Ok(is_replaced)
+    }
+
+    /// Records that the service has accepted the token `sent`.
+    pub(super) fn accept(&self, sent: &HeaderValue) {
+        let mut state = lock(&self.state);
+        if let Some(cached) = state.cached.as_mut().filter(|cached| cached.header == *sent) {
+            cached.is_accepted = true;
         }
     }
 }

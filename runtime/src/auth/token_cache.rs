@@ -22,13 +22,9 @@ use std::{
 };
 
 use reqwest::header::HeaderValue;
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::Instant;
 
-use crate::{
-    Error, Operation, TokenSource,
-    auth::entry::{Entry, Lookup, REPLACEMENT_AFTER_USE},
-    lock::lock,
-};
+use crate::{Error, Operation, TokenSource, auth::entry::Entry, lock::lock};
 
 /// The source of a client's tokens.
 pub(crate) enum Credentials {
@@ -85,8 +81,7 @@ impl TokenCache {
         match &self.credentials {
             Credentials::Fixed(header) => Ok(header.clone()),
             Credentials::Source(source) => {
-                let entry = self.entry(source, operation);
-                cached_or_fetched(&entry, deadline).await.map(Some)
+                self.entry(source, operation).token(deadline).await.map(Some)
             }
         }
     }
@@ -107,71 +102,13 @@ impl TokenCache {
         deadline: Instant,
     ) -> Result<bool, Option<Duration>> {
         let Credentials::Source(source) = &self.credentials else { return Err(None) };
-        let entry = self.entry(source, operation);
-        loop {
-            match entry.drop_rejected(sent) {
-                Ok(is_replaced) => return Ok(is_replaced),
-                Err(wait) if wait > REPLACEMENT_AFTER_USE || Instant::now() + wait > deadline => {
-                    return Err(Some(wait));
-                }
-                Err(wait) => sleep(wait).await,
-            }
-        }
+        self.entry(source, operation).replace(sent, deadline).await.map_err(Some)
     }
 
     /// Records that the service has accepted the token `sent`.
     pub(crate) fn accept(&self, operation: Operation, sent: &HeaderValue) {
         if let Credentials::Source(source) = &self.credentials {
             self.entry(source, operation).accept(sent);
-        }
-    }
-}
-
-async fn cached_or_fetched(entry: &Arc<Entry>, deadline: Instant) -> Result<HeaderValue, Error> {
-    loop {
-        let (fetch, old) = match entry.look_up() {
-            Lookup::Use(header) => return Ok(header),
-            Lookup::Fail(error) => {
-                let end = error.retry_after().and_then(|wait| Instant::now().checked_add(wait));
-                match end.filter(|end| error.retries_token() && *end < deadline) {
-                    Some(end) => entry.pause(end).await,
-                    None => return Err(error),
-                }
-                continue;
-            }
-            Lookup::Pause(end) => {
-                let now = Instant::now();
-                let left = deadline.saturating_duration_since(now);
-                // A call with less time left couldn't wait for the fetch after the pause. Its fetch
-                // would only cause another pause for the other calls.
-                if end > now + left / 2 {
-                    let message = "the token source did not respond to the previous calls in time";
-                    return Err(Error::token(message)
-                        .with_transient(true)
-                        .retry_in(Some(end - now)));
-                }
-                entry.pause(end).await;
-                continue;
-            }
-            Lookup::Wait(fetch, old) => (fetch, old),
-        };
-        if let Some(old) = old {
-            let until = old.renewal_until(Instant::now(), deadline);
-            if let Ok(None) = timeout_at(until, fetch.outcome()).await {
-                entry.abandon(&fetch);
-            }
-        }
-        // `token_of` also returns the old token, as long as that token is usable.
-        match entry.token_of(&fetch).await {
-            // The failure has started a pause. The next iteration of the loop waits until that
-            // pause ends.
-            Some(Err(error)) if error.retries_token() => continue,
-            Some(outcome) => return outcome,
-            None => {}
-        }
-        entry.abandon(&fetch);
-        if fetch.is_of_this_runtime() {
-            return Err(Error::token("the runtime is shutting down"));
         }
     }
 }
