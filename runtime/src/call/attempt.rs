@@ -35,131 +35,130 @@ const REQUEST_ID: &str = "x-request-id";
 /// comma isn't encoded (RFC 6570, section 3.2.8).
 const SEPARATOR: &AsciiSet = &NON_ALPHANUMERIC.remove(b',');
 
-impl Sender {
-    pub(super) async fn attempt(
-        &self,
-        call: &Call,
-        token: Option<&HeaderValue>,
-        resend: u32,
-        connections: Connections,
-        deadline: Instant,
-    ) -> Result<RawResponse, Error> {
-        let (operation, base) = (call.operation, &self.shared.base);
-        // The span has no `url.full` field, because a full URL would reveal filters and
-        // identifiers.
-        let span = tracing::info_span!(
-            "attempt",
-            otel.name = %format_args!("{} {}", operation.method(), operation.path()),
-            otel.kind = "client",
-            otel.status_code = Empty,
-            operation = operation.id(),
-            http.request.method = operation.method().as_str(),
-            url.template = operation.path(),
-            server.address = host(base),
-            server.port = base.port_or_known_default().map(i64::from),
-            http.request.resend_count = (resend > 0).then_some(i64::from(resend)),
-            http.response.status_code = Empty,
-            "http.response.header.x-request-id" = Empty,
-            error.type = Empty,
-        );
-        let end = deadline.min(deadline_in(self.options.time_per_attempt()));
-        let request = self.request(call, token);
-        let http = self.shared.http.for_request(&operation.method(), connections);
-        let result = self.send(http, operation, request, end).instrument(span.clone()).await;
-        record(&span, result.as_ref().map(|response| response.status));
-        result.map_err(|error| match token {
-            Some(token) => error.without_token(token),
-            None => error,
-        })
-    }
+/// Makes one attempt at a call. `resend` is the number of earlier attempts.
+pub(super) async fn attempt(
+    sender: &Sender,
+    call: &Call,
+    token: Option<&HeaderValue>,
+    resend: u32,
+    connections: Connections,
+    deadline: Instant,
+) -> Result<RawResponse, Error> {
+    let (operation, base) = (call.operation, &sender.shared.base);
+    // The span has no `url.full` field, because a full URL would reveal filters and
+    // identifiers.
+    let span = tracing::info_span!(
+        "attempt",
+        otel.name = %format_args!("{} {}", operation.method(), operation.path()),
+        otel.kind = "client",
+        otel.status_code = Empty,
+        operation = operation.id(),
+        http.request.method = operation.method().as_str(),
+        url.template = operation.path(),
+        server.address = host(base),
+        server.port = base.port_or_known_default().map(i64::from),
+        http.request.resend_count = (resend > 0).then_some(i64::from(resend)),
+        http.response.status_code = Empty,
+        "http.response.header.x-request-id" = Empty,
+        error.type = Empty,
+    );
+    let end = deadline.min(deadline_in(sender.options.time_per_attempt()));
+    let request = request(sender, call, token);
+    let http = sender.shared.http.for_request(&operation.method(), connections);
+    let result = send(sender, http, operation, request, end).instrument(span.clone()).await;
+    record(&span, result.as_ref().map(|response| response.status));
+    result.map_err(|error| match token {
+        Some(token) => error.without_token(token),
+        None => error,
+    })
+}
 
-    fn request(&self, call: &Call, token: Option<&HeaderValue>) -> Request {
-        let mut url = self.shared.base.clone();
-        url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
-        let query = query(call);
-        url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
-        let details = call.operation.details;
-        let mut request = Request::new(details.method.clone(), url);
-        let headers = request.headers_mut();
-        for (header, _) in details.api_keys {
-            if let Some(key) = self.shared.api_keys.get(*header) {
-                headers.insert(*header, key.clone());
-            }
+fn request(sender: &Sender, call: &Call, token: Option<&HeaderValue>) -> Request {
+    let mut url = sender.shared.base.clone();
+    url.set_path(&format!("{}{}", url.path().trim_end_matches('/'), call.path));
+    let query = query(call);
+    url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
+    let details = call.operation.details;
+    let mut request = Request::new(details.method.clone(), url);
+    let headers = request.headers_mut();
+    for (header, _) in details.api_keys {
+        if let Some(key) = sender.shared.api_keys.get(*header) {
+            headers.insert(*header, key.clone());
         }
-        headers.extend(self.options.headers.clone());
-        request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
-        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
-        for (name, value) in &call.headers {
-            request.headers_mut().insert(*name, value.clone());
-        }
-        if let Some(body) = &call.body {
-            let kind = HeaderValue::from_static(details.content_type);
-            request.headers_mut().insert(CONTENT_TYPE, kind);
-            *request.body_mut() = Some(body.clone().into());
-        }
-        if let Some(token) = token {
-            request.headers_mut().insert(AUTHORIZATION, token.clone());
-        }
-        request
     }
-
-    async fn send(
-        &self,
-        http: &HttpService,
-        operation: Operation,
-        request: Request,
-        end: Instant,
-    ) -> Result<RawResponse, Error> {
-        let authorization = request.headers().get(AUTHORIZATION).cloned();
-        let may_have_effect = !request.method().is_safe() || request.body().is_some();
-        let guard = may_have_effect.then(SendGuard::default);
-        let sent = timeout_at(end, http.send(request, guard.clone())).await;
-        let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
-        let mut response = match sent {
-            Ok(Ok(response)) => response,
-            Ok(Err(error)) if has_left() => return Err(error),
-            Ok(Err(error)) => return Err(error.without_effect()),
-            Err(_) => return Err(http.late(has_left())),
-        };
-        let has_no_length = has_no_length(&response);
-        let (status, headers) = (response.status(), own(response.headers()));
-        let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-        let token = authorization.as_ref().and_then(error::token);
-        if let Some(id) = id.filter(|id| token.is_none_or(|token| !id.contains(token))) {
-            tracing::Span::current().record("http.response.header.x-request-id", id);
-        }
-        let success = operation.is_success(status.as_u16());
-
-        if !success {
-            // If the body is incomplete or late, the error still has the status and the bytes
-            // received.
-            let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
-            let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
-            // If the service rejected the request before it had read the whole body, the rest of
-            // the body isn't sent.
-            guard.as_ref().map(SendGuard::stop);
-            let wait = retry::retry_after(&headers);
-            return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
-        }
-        let most = self.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
-        let body = timeout_at(end, read_whole(&mut response, most)).await;
-        let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
-            Ok(Some(body)) => {
-                let response = RawResponse { status, headers, body };
-                if has_no_length && decode::is_cut_off(operation, &response.body) {
-                    let message = "the connection closed before the response was complete";
-                    return Err(Error::new(ErrorKind::Transport, message).with_response(response));
-                }
-                return Ok(response);
-            }
-            Ok(None) => {
-                let message = format!("the response is larger than {most} bytes:");
-                Error::new(ErrorKind::ResponseTooLarge, message)
-            }
-            Err(error) => error,
-        };
-        Err(error.with_head(status, headers))
+    headers.extend(sender.options.headers.clone());
+    request.headers_mut().insert(ACCEPT, HeaderValue::from_static(details.accept));
+    request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static(GZIP));
+    for (name, value) in &call.headers {
+        request.headers_mut().insert(*name, value.clone());
     }
+    if let Some(body) = &call.body {
+        let kind = HeaderValue::from_static(details.content_type);
+        request.headers_mut().insert(CONTENT_TYPE, kind);
+        *request.body_mut() = Some(body.clone().into());
+    }
+    if let Some(token) = token {
+        request.headers_mut().insert(AUTHORIZATION, token.clone());
+    }
+    request
+}
+
+async fn send(
+    sender: &Sender,
+    http: &HttpService,
+    operation: Operation,
+    request: Request,
+    end: Instant,
+) -> Result<RawResponse, Error> {
+    let authorization = request.headers().get(AUTHORIZATION).cloned();
+    let may_have_effect = !request.method().is_safe() || request.body().is_some();
+    let guard = may_have_effect.then(SendGuard::default);
+    let sent = timeout_at(end, http.send(request, guard.clone())).await;
+    let has_left = || guard.as_ref().is_none_or(|guard| !guard.cancel());
+    let mut response = match sent {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) if has_left() => return Err(error),
+        Ok(Err(error)) => return Err(error.without_effect()),
+        Err(_) => return Err(http.late(has_left())),
+    };
+    let has_no_length = has_no_length(&response);
+    let (status, headers) = (response.status(), own(response.headers()));
+    let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    let token = authorization.as_ref().and_then(error::token);
+    if let Some(id) = id.filter(|id| token.is_none_or(|token| !id.contains(token))) {
+        tracing::Span::current().record("http.response.header.x-request-id", id);
+    }
+    let success = operation.is_success(status.as_u16());
+
+    if !success {
+        // If the body is incomplete or late, the error still has the status and the bytes
+        // received.
+        let end = end.min(Instant::now() + ERROR_BODY_TIMEOUT);
+        let body = read_start(&mut response, MAX_ERROR_BODY_BYTES, end).await;
+        // If the service rejected the request before it had read the whole body, the rest of
+        // the body isn't sent.
+        guard.as_ref().map(SendGuard::stop);
+        let wait = retry::retry_after(&headers);
+        return Err(Error::from_response(RawResponse { status, headers, body }).retry_in(wait));
+    }
+    let most = sender.options.max_response_bytes.unwrap_or(MAX_RESPONSE_BYTES);
+    let body = timeout_at(end, read_whole(&mut response, most)).await;
+    let error = match body.unwrap_or_else(|_| Err(http.late(true))) {
+        Ok(Some(body)) => {
+            let response = RawResponse { status, headers, body };
+            if has_no_length && decode::is_cut_off(operation, &response.body) {
+                let message = "the connection closed before the response was complete";
+                return Err(Error::new(ErrorKind::Transport, message).with_response(response));
+            }
+            return Ok(response);
+        }
+        Ok(None) => {
+            let message = format!("the response is larger than {most} bytes:");
+            Error::new(ErrorKind::ResponseTooLarge, message)
+        }
+        Err(error) => error,
+    };
+    Err(error.with_head(status, headers))
 }
 
 /// Returns the form-encoded query. If the query contains a cursor, the parameters that the service

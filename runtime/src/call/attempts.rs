@@ -4,11 +4,13 @@ use std::pin::pin;
 
 use reqwest::{StatusCode, header::HeaderValue};
 use serde::de::DeserializeOwned;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, field::Empty};
 
 use super::{
-    Call, Sender, deadline_in,
+    Call, Sender,
+    attempt::attempt,
+    deadline_in,
     options::CALL_TIMEOUT,
     rate_limit::Turn,
     span::{host, record},
@@ -16,10 +18,14 @@ use super::{
 use crate::{
     Error, ErrorKind, ResponseValue, Retry,
     decode::{self, MayBeRounded},
+    operation::Token,
     raw_response::RawResponse,
     retry::Schedule,
     transport::Connections,
 };
+
+const NO_CREDENTIALS: &str = "the client has no credentials: set `credentials` or `bearer_token`, or use \
+                              a client made by `with_credentials`";
 
 /// The state of a call across its attempts.
 #[allow(clippy::struct_excessive_bools, reason = "the flags are independent of each other")]
@@ -101,7 +107,7 @@ impl<'a> Attempts<'a> {
     async fn send(&mut self) -> Result<RawResponse, Error> {
         let (operation, shared) = (self.call.operation, &*self.sender.shared);
         loop {
-            let ready = self.sender.ready_to_send(operation, self.deadline).await;
+            let ready = self.ready_to_send().await;
             let (token, turn) = ready.map_err(|error| self.made_before(error).without_effect())?;
 
             let result = {
@@ -130,6 +136,48 @@ impl<'a> Attempts<'a> {
         }
     }
 
+    /// Waits until the request may be sent. Returns the access token, if the operation needs one,
+    /// and the operation's turn.
+    async fn ready_to_send(&self) -> Result<(Option<HeaderValue>, Turn), Error> {
+        let (sender, operation, deadline) = (self.sender, self.call.operation, self.deadline);
+        let has_key = |header: &str| {
+            sender.shared.api_keys.contains_key(header)
+                || sender.options.headers.contains_key(header)
+        };
+        let mut keys = operation.details.api_keys.iter();
+        if let Some((header, _)) = keys.find(|(header, required)| *required && !has_key(header)) {
+            return Err(Error::configuration(format!(
+                "the client has no API key for the header `{header}`: set `api_key`"
+            )));
+        }
+        let limit = sender.shared.limits.of(operation);
+        let mut waited = false;
+        loop {
+            waited |= limit.ready(operation, deadline).await?;
+            let token = match operation.details.token {
+                Token::Never => None,
+                Token::IfAny | Token::Always => {
+                    let token = sender.shared.tokens.token(operation, deadline);
+                    let why = "the call's deadline passed while it waited for an access token";
+                    let late = |_| Err(Error::new(ErrorKind::Timeout, why));
+                    timeout_at(deadline, token).await.unwrap_or_else(late)?
+                }
+            };
+            if token.is_none() && operation.details.token == Token::Always {
+                return Err(Error::configuration(NO_CREDENTIALS));
+            }
+            if Instant::now() >= deadline {
+                let why = "the call's deadline passed before the request could be sent";
+                return Err(Error::new(ErrorKind::Timeout, why));
+            }
+            // The turn is taken only after the token has arrived. Otherwise, calls that waited for
+            // the same token would all be sent at once.
+            if let Some(turn) = limit.take(sender.options.time_per_attempt(), waited) {
+                return Ok((token, turn));
+            }
+        }
+    }
+
     /// Records three facts in an error: the number of attempts so far, whether any of these
     /// attempts may have had an effect, and whether the request is idempotent.
     fn made_before(&self, error: Error) -> Error {
@@ -139,7 +187,7 @@ impl<'a> Attempts<'a> {
 
     async fn attempt(&mut self, token: Option<&HeaderValue>) -> Result<RawResponse, Error> {
         let Self { sender, call, made, connections, deadline, .. } = *self;
-        let result = sender.attempt(call, token, made, connections, deadline).await;
+        let result = attempt(sender, call, token, made, connections, deadline).await;
         self.made += 1;
         result.map_err(|error| self.made_before(error).with_operation(call.operation))
     }

@@ -1,28 +1,18 @@
-//! Sends a client's calls. Before each attempt, waits for an access token and for the operation's
-//! rate limit.
+//! What the calls of a client share: settings, connections, tokens, rate limits and the retry
+//! budget.
 
 use std::sync::Arc;
 
-use reqwest::{
-    Url,
-    header::{HeaderMap, HeaderValue},
-};
-use tokio::time::{Instant, timeout_at};
+use reqwest::{Url, header::HeaderMap};
 
-use super::{
-    CallOptions,
-    rate_limit::{Limits, Turn},
-};
+use super::{CallOptions, rate_limit::Limits};
 use crate::{
-    Error, ErrorKind, Operation, TokenSource,
+    TokenSource,
     auth::TokenCache,
-    operation::{Service, Token},
+    operation::Service,
     retry::Budget,
     transport::{HttpServices, ServiceClock},
 };
-
-const NO_CREDENTIALS: &str = "the client has no credentials: set `credentials` or `bearer_token`, or use \
-                              a client made by `with_credentials`";
 
 /// The sender of a client's calls. A sender is cheap to clone.
 #[derive(Clone)]
@@ -69,49 +59,5 @@ impl Sender {
             clock: ServiceClock::default(),
         };
         Self { shared: Arc::new(shared), options: Arc::clone(&self.options) }
-    }
-
-    /// Waits until the request may be sent. Returns the access token, if the operation needs one,
-    /// and the operation's turn.
-    pub(super) async fn ready_to_send(
-        &self,
-        operation: Operation,
-        deadline: Instant,
-    ) -> Result<(Option<HeaderValue>, Turn), Error> {
-        let has_key = |header: &str| {
-            self.shared.api_keys.contains_key(header) || self.options.headers.contains_key(header)
-        };
-        let mut keys = operation.details.api_keys.iter();
-        if let Some((header, _)) = keys.find(|(header, required)| *required && !has_key(header)) {
-            return Err(Error::configuration(format!(
-                "the client has no API key for the header `{header}`: set `api_key`"
-            )));
-        }
-        let limit = self.shared.limits.of(operation);
-        let mut waited = false;
-        loop {
-            waited |= limit.ready(operation, deadline).await?;
-            let token = match operation.details.token {
-                Token::Never => None,
-                Token::IfAny | Token::Always => {
-                    let token = self.shared.tokens.token(operation, deadline);
-                    let why = "the call's deadline passed while it waited for an access token";
-                    let late = |_| Err(Error::new(ErrorKind::Timeout, why));
-                    timeout_at(deadline, token).await.unwrap_or_else(late)?
-                }
-            };
-            if token.is_none() && operation.details.token == Token::Always {
-                return Err(Error::configuration(NO_CREDENTIALS));
-            }
-            if Instant::now() >= deadline {
-                let why = "the call's deadline passed before the request could be sent";
-                return Err(Error::new(ErrorKind::Timeout, why));
-            }
-            // The turn is taken only after the token has arrived. Otherwise, calls that waited for
-            // the same token would all be sent at once.
-            if let Some(turn) = limit.take(self.options.time_per_attempt(), waited) {
-                return Ok((token, turn));
-            }
-        }
     }
 }
