@@ -294,7 +294,7 @@ fn body<T: Serialize, B: TryInto<T, Error: Display>>(
     match body {
         Some(body) => {
             let body = body.and_then(|body| body.try_into().map_err(|e| e.to_string()));
-            validate::json(&body.map_err(Error::invalid)?, rule).map(Some)
+            validate::checked_body(&body.map_err(Error::invalid)?, rule).map(Some)
         }
         None if required => Err(Error::rejected(None, "is missing")),
         None => Ok(None),

@@ -1,20 +1,20 @@
 //! A call to an operation: the data of its request, and the code that sends the request.
 
 mod attempt;
-mod attempts;
 mod draft;
 #[cfg(feature = "sandbox")]
 pub(crate) use draft::ParameterLocation;
 pub use draft::{Draft, Parameter};
 mod options;
 pub use options::CallOptions;
-mod probe;
 mod rate_limit;
 pub(crate) use rate_limit::Limits;
+mod retrying;
 mod sender;
 pub use sender::Sender;
 pub(crate) use sender::Shared;
 mod span;
+mod trial_call;
 
 use std::{fmt::Display, time::Duration};
 

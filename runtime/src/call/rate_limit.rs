@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::probe::Probe;
+use super::trial_call::TrialCall;
 use crate::{
     Error, ErrorKind, Operation, Retry, call::deadline_in, lock::lock, retry::MAX_RETRY_AFTER,
 };
@@ -58,7 +58,7 @@ struct RateState {
     consecutive_holds: u32,
     /// The state of the first call after a hold, while this call is in progress and the other calls
     /// wait for its response.
-    probe: Option<Arc<Probe>>,
+    trial: Option<Arc<TrialCall>>,
 }
 
 /// The longest delay that doesn't postpone later turns. If a waiting call wakes up late for its
@@ -81,7 +81,7 @@ enum Wait {
 pub(crate) struct Turn {
     limit: Arc<Limit>,
     /// The state of the first call after a hold. `None` if the turn belongs to any other call.
-    probe: Option<Arc<Probe>>,
+    trial: Option<Arc<TrialCall>>,
 }
 
 impl Limits {
@@ -124,7 +124,7 @@ impl Limits {
     pub(crate) fn release(&self) {
         for limit in lock(&self.limits).values() {
             let mut state = lock(&limit.state);
-            (state.held_until, state.probe, state.consecutive_holds) = (None, None, 0);
+            (state.held_until, state.trial, state.consecutive_holds) = (None, None, 0);
             drop(state);
             limit.freed.notify_waiters();
         }
@@ -184,8 +184,8 @@ impl Limit {
             return None;
         }
         let is_first = state.held_until.is_some();
-        let probe = is_first.then(|| Probe::new(deadline_in(attempt_timeout)));
-        state.probe.clone_from(&probe);
+        let trial = is_first.then(|| TrialCall::new(deadline_in(attempt_timeout)));
+        state.trial.clone_from(&trial);
         if let Some((period, next)) = &mut turn {
             let due = if waited {
                 next.max(now.checked_sub(MAX_TIMER_DELAY))
@@ -196,7 +196,7 @@ impl Limit {
             **next = Some(due.checked_add(*period).unwrap_or_else(|| deadline_in(*period)));
         }
         drop((state, turn));
-        Some(Turn { limit: Arc::clone(self), probe })
+        Some(Turn { limit: Arc::clone(self), trial })
     }
 }
 
@@ -206,7 +206,7 @@ impl RateState {
     fn wait(&self, now: Instant, turn: Option<Instant>) -> Option<(Wait, Instant)> {
         let waits = [
             (Wait::Hold, self.held_until),
-            (Wait::First, self.probe.as_ref().map(|probe| probe.wait(now))),
+            (Wait::First, self.trial.as_ref().map(|trial| trial.wait(now))),
             (Wait::Rate, turn),
         ];
         waits.into_iter().find_map(|(wait, end)| Some((wait, end.filter(|end| *end > now)?)))
@@ -237,8 +237,8 @@ impl Wait {
 impl Turn {
     /// Runs the attempt for which the turn was taken.
     pub(crate) async fn attempt<T>(&self, attempt: Pin<&mut impl Future<Output = T>>) -> T {
-        match &self.probe {
-            Some(probe) => probe.watch(attempt).await,
+        match &self.trial {
+            Some(trial) => trial.watch(attempt).await,
             None => attempt.await,
         }
     }
@@ -246,11 +246,11 @@ impl Turn {
     /// Completes the turn of a call that didn't get a 429. If this was the first call after a hold,
     /// the hold is over, and the other calls continue.
     pub(crate) fn complete(self) {
-        if self.probe.is_some() {
+        if self.trial.is_some() {
             let now = Instant::now();
             let mut state = lock(&self.limit.state);
             state.held_until = state.held_until.filter(|until| *until > now);
-            (state.probe, state.consecutive_holds) = (None, 0);
+            (state.trial, state.consecutive_holds) = (None, 0);
         }
     }
 
@@ -284,10 +284,10 @@ impl Drop for Turn {
     /// If the first call after a hold is dropped without a result, lets the next call take its
     /// place, because it isn't known yet whether the service accepts calls again.
     fn drop(&mut self) {
-        let Some(probe) = &self.probe else { return };
+        let Some(trial) = &self.trial else { return };
         let mut state = lock(&self.limit.state);
         // Another call may have become the first call in the meantime. Its state is kept.
-        state.probe = state.probe.take().filter(|it| !Arc::ptr_eq(it, probe));
+        state.trial = state.trial.take().filter(|it| !Arc::ptr_eq(it, trial));
         drop(state);
         self.limit.freed.notify_waiters();
     }

@@ -39,7 +39,7 @@ pub(crate) fn segment(name: &'static str, value: &str) -> Result<(), Error> {
 /// # Errors
 ///
 /// `InvalidRequest` if the body violates the rule, or would contain a property twice.
-pub(crate) fn json(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
+pub(crate) fn checked_body(body: &impl Serialize, rule: Option<&Rule>) -> Result<Vec<u8>, Error> {
     // Serialization fails only in `decode::others`, whose error is a message for users.
     let unwritten = |error: serde_json::Error| Error::invalid(error.to_string());
     if let Some(rule) = rule {

@@ -21,7 +21,7 @@ const MAX_REST: Duration = Duration::from_millis(100);
 
 /// The state of the first call after a hold. The call's `Turn` and the operation's `Limit` share
 /// this state.
-pub(super) struct Probe {
+pub(super) struct TrialCall {
     /// The instant at which the other calls stop waiting for the first call after a hold.
     end: Instant,
     polls: Mutex<Polls>,
@@ -35,7 +35,7 @@ struct Polls {
     resting: Option<Instant>,
 }
 
-impl Probe {
+impl TrialCall {
     pub(super) fn new(end: Instant) -> Arc<Self> {
         let polls = Polls { task: Waker::noop().clone(), resting: None };
         Arc::new(Self { end, polls: Mutex::new(polls) })
@@ -63,7 +63,7 @@ impl Probe {
     }
 }
 
-impl Wake for Probe {
+impl Wake for TrialCall {
     fn wake(self: Arc<Self>) {
         let mut polls = lock(&self.polls);
         polls.resting.get_or_insert_with(Instant::now);
