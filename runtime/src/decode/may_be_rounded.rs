@@ -1,6 +1,6 @@
-//! Finds the decoded numbers that serde_json may have rounded.
+//! Finds the decoded numbers that `serde_json` may have rounded.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, hash::BuildHasher};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Map, Value};
@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 /// A type that can be decoded from a response.
 pub trait MayBeRounded {
-    /// Whether the value contains a float where the OpenAPI description allows any JSON. serde_json
-    /// reads every number with a fraction or an exponent as a float, and every integer that is too
-    /// large for 64 bits, so a float may have lost digits.
+    /// Whether the value contains a float where the OpenAPI description allows any JSON. A float
+    /// may have lost digits, because `serde_json` reads every number with a fraction or an exponent
+    /// as a float, and every integer that is too large for 64 bits.
     fn may_be_rounded(&self) -> bool {
         false
     }
@@ -33,7 +33,7 @@ impl MayBeRounded for Map<String, Value> {
     }
 }
 
-impl<T: MayBeRounded> MayBeRounded for HashMap<String, T> {
+impl<T: MayBeRounded, S: BuildHasher> MayBeRounded for HashMap<String, T, S> {
     fn may_be_rounded(&self) -> bool {
         self.values().any(T::may_be_rounded)
     }

@@ -171,12 +171,14 @@ impl Error {
 
     /// Returns whether the failure may be temporary, even if it isn't safe to repeat the request.
     pub(crate) fn is_transient(&self) -> bool {
-        match (self.0.retry, self.0.kind) {
-            (RetryHint::Fails, _) => false,
-            (RetryHint::MaySucceed | RetryHint::OfToken, _) => true,
-            (_, ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport) => true,
-            (_, ErrorKind::Status) => self.status().is_some_and(is_transient),
-            _ => false,
+        match self.0.retry {
+            RetryHint::Fails => false,
+            RetryHint::MaySucceed | RetryHint::OfToken => true,
+            RetryHint::Unknown => match self.0.kind {
+                ErrorKind::Connect | ErrorKind::Timeout | ErrorKind::Transport => true,
+                ErrorKind::Status => self.status().is_some_and(is_transient),
+                _ => false,
+            },
         }
     }
 
