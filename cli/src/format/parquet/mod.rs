@@ -62,8 +62,12 @@ impl Fit {
             let is_text =
                 matches!(column.kind, Kind::Text | Kind::Uuid | Kind::Boolean | Kind::Json);
             let Some(value) = value.filter(|_| !is_text) else { continue };
-            let Some(text) = cell(column.kind, value.clone()) else { continue };
-            value::check(column.kind, self.decimals, &text).map_err(|reason| {
+            let checked = match value {
+                Value::Null => continue,
+                Value::String(text) => value::check(column.kind, self.decimals, text),
+                other => value::check(column.kind, self.decimals, &other.to_string()),
+            };
+            checked.map_err(|reason| {
                 let id =
                     self.columns.id(record).unwrap_or_else(|| format!("number {}", self.records));
                 Failure::other(format!("the {} of the record {id}: {reason}", column.name))
@@ -181,7 +185,9 @@ impl Encode for Parquet {
     fn record(&mut self, record: Value, out: &mut Vec<u8>) -> Result<(), Failure> {
         self.fit.check(&record)?;
         for ((column, value), cells) in self.fit.columns.values(record).zip(&mut self.cells) {
-            cells.push(cell(column.kind, value));
+            // A time isn't formatted, because it is parsed again.
+            let kind = if column.kind == Kind::Time { Kind::Text } else { column.kind };
+            cells.push(cell(kind, value));
         }
         if self.cells.first().is_some_and(|cells| cells.len() >= ROW_GROUP) {
             self.write_group(out)?;
