@@ -1,5 +1,7 @@
 //! Compares the rows of a table with the service's records.
 
+use std::mem;
+
 use chrono::{DateTime, Utc};
 use tokio::task::spawn_blocking;
 
@@ -47,12 +49,11 @@ const FEW: usize = 500;
 impl Comparing {
     pub(super) fn open(target: &Target, subject: Subject) -> Result<Self, Failure> {
         let opened = target.read(true).and_then(|database| {
-            let held = Held::new()?;
             let mut it = Self {
                 target: target.clone(),
                 subject,
                 database,
-                held,
+                held: Held::default(),
                 synced: Synced::default(),
                 younger: 0,
                 marks: true,
@@ -68,7 +69,7 @@ impl Comparing {
     /// Prepares the comparison, and stores the keys of the existing rows. Rows that a sync adds
     /// later don't count as additional.
     fn begin(&mut self) -> Result<(), Failure> {
-        let Subject { table, service, conditions, .. } = &self.subject;
+        let Subject { table, service, .. } = &self.subject;
         let states = self.database.states()?;
         let is_running = self.database.is_locked(table.name)?;
         self.synced = Synced::of(&states, &self.subject, is_running);
@@ -94,6 +95,18 @@ impl Comparing {
                 table.name
             ));
         }
+        let mut held = Held::default();
+        held.fill(|with| self.each_key(with))?;
+        self.held = held;
+        Ok(())
+    }
+
+    /// Calls `with` for the key of each row that the listing should contain.
+    fn each_key(
+        &mut self,
+        with: &mut dyn FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Subject { table, conditions, .. } = &self.subject;
         let (conditions, values) = condition::sql(conditions, self.database.dialect());
         let values: Vec<_> = values.iter().map(|value| Some(&**value)).collect();
         let keys = format!(
@@ -102,8 +115,20 @@ impl Comparing {
             self.database.is_strange(*table),
             key = table.key_name(),
         );
-        let database = &mut self.database;
-        self.held.fill(|with| Ok(database.each(&keys, &values, with)?))
+        Ok(self.database.each(&keys, &values, with)?)
+    }
+
+    /// The keys of the rows that no record has been compared with.
+    fn left(&mut self) -> Result<Vec<String>, Failure> {
+        let held = mem::take(&mut self.held);
+        let mut left = Vec::new();
+        if !held.is_empty() {
+            self.each_key(&mut |key| {
+                left.extend(held.contains(key).then(|| key.to_owned()));
+                Ok(())
+            })?;
+        }
+        Ok(left)
     }
 
     /// Runs `step` on a thread that is allowed to block, and prints the differences that `step`
@@ -137,7 +162,7 @@ impl Comparing {
             }
             !is_missing
         });
-        self.held.strike(found.filter_map(|(_, cells)| cells[table.key].as_deref()))?;
+        self.held.strike(found.filter_map(|(_, cells)| cells[table.key].as_deref()));
         self.newest = self.newest.max(rows.iter().filter_map(|row| row.created_at()).max());
         for (at, _) in &differences {
             let time = self.subject.time_of(&records[*at]);
@@ -159,7 +184,7 @@ impl Comparing {
     /// Returns the additional rows, and saves the time up to which the table is verified.
     pub(super) fn end(&mut self) -> Result<Vec<Difference>, Failure> {
         let mut differences = Vec::new();
-        let left = self.held.left()?;
+        let left = self.left()?;
         for keys in left.chunks(FEW) {
             let source = self.database.source(self.subject.table.name)?;
             self.additional(&source, "TRUE", keys, &mut differences)?;

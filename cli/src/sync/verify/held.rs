@@ -1,51 +1,61 @@
 //! The keys of rows that no record has been compared with yet. At first, these are the keys of all
 //! rows that existed when the verification started.
 //!
-//! The keys are in a temporary database of this process, so that `verify` doesn't need write access
-//! to the database that it verifies.
+//! Only a 128-bit hash of each key is kept in memory, so a row takes 16 bytes and a bit: 162 MB for
+//! ten million rows.
 
-use rusqlite::{Connection, Error};
+use std::hash::{BuildHasher, RandomState};
 
 use crate::failure::Failure;
 
-pub(super) struct Held(Connection);
+#[derive(Default)]
+pub(super) struct Held {
+    /// The hashes of all keys, in ascending order.
+    keys: Vec<u128>,
+    /// A bit for each hash, which is set if the key has been struck.
+    struck: Vec<u64>,
+    hashers: [RandomState; 2],
+}
 
 impl Held {
-    pub(super) fn new() -> Result<Self, Failure> {
-        // An empty name creates the database in a temporary file, which SQLite removes when the
-        // connection is closed.
-        let held = Connection::open("")?;
-        held.execute_batch(
-            "PRAGMA journal_mode = OFF; PRAGMA cache_size = -65536;
-             CREATE TABLE held (key TEXT PRIMARY KEY) WITHOUT ROWID; BEGIN",
-        )?;
-        Ok(Self(held))
-    }
-
-    /// Adds the keys that `each` passes to its callback.
+    /// Takes over the keys that `each` passes to its callback.
     pub(super) fn fill(
         &mut self,
         each: impl FnOnce(&mut dyn FnMut(&str) -> Result<(), Failure>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let mut insert = self.0.prepare("INSERT OR IGNORE INTO held VALUES ($1)")?;
-        each(&mut |key| Ok(insert.execute([key]).map(drop)?))
-    }
-
-    pub(super) fn strike<'a>(
-        &mut self,
-        keys: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Failure> {
-        let mut strike = self.0.prepare("DELETE FROM held WHERE key = $1")?;
-        for key in keys {
-            strike.execute([key])?;
-        }
+        let mut keys = Vec::new();
+        each(&mut |key| {
+            keys.push(self.hash(key));
+            Ok(())
+        })?;
+        keys.sort_unstable();
+        keys.dedup();
+        self.struck = vec![0; keys.len().div_ceil(64)];
+        self.keys = keys;
         Ok(())
     }
 
-    /// The remaining keys, in ascending order.
-    pub(super) fn left(&self) -> Result<Vec<String>, Failure> {
-        let mut left = self.0.prepare("SELECT key FROM held ORDER BY key")?;
-        let keys = left.query_map([], |row| row.get(0))?.collect::<Result<_, Error>>();
-        Ok(keys?)
+    pub(super) fn strike<'a>(&mut self, keys: impl Iterator<Item = &'a str>) {
+        for key in keys {
+            if let Ok(at) = self.keys.binary_search(&self.hash(key)) {
+                self.struck[at / 64] |= 1 << (at % 64);
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let struck = self.struck.iter().map(|bits| bits.count_ones() as usize);
+        struck.sum::<usize>() == self.keys.len()
+    }
+
+    /// Whether this key was there at the start and hasn't been struck.
+    pub(super) fn contains(&self, key: &str) -> bool {
+        let at = self.keys.binary_search(&self.hash(key));
+        at.is_ok_and(|at| self.struck[at / 64] & (1 << (at % 64)) == 0)
+    }
+
+    fn hash(&self, key: &str) -> u128 {
+        let [high, low] = self.hashers.each_ref().map(|hasher| u128::from(hasher.hash_one(key)));
+        (high << 64) | low
     }
 }
