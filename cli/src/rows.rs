@@ -14,6 +14,9 @@ pub(crate) trait Row: Send {
 
     fn json(&self) -> serde_json::Result<Value>;
 
+    /// Appends the record's JSON to a buffer.
+    fn write(&self, buffer: &mut Vec<u8>) -> serde_json::Result<()>;
+
     /// The creation time and the identifier of an open record, whose state may still change. `None`
     /// for any other record.
     fn open(&self) -> Option<Open>;
@@ -26,6 +29,10 @@ impl<T: Record + Serialize> Row for Change<T> {
 
     fn json(&self) -> serde_json::Result<Value> {
         serde_json::to_value(record(self))
+    }
+
+    fn write(&self, buffer: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(buffer, record(self))
     }
 
     fn open(&self) -> Option<Open> {

@@ -145,8 +145,27 @@ impl Shape {
 /// Formats a timestamp with nine fractional digits, so that alphabetical order is chronological
 /// order. Returns `None` if the text isn't a timestamp.
 pub(crate) fn time(text: &str) -> Option<String> {
+    if let Some(time) = padded(text) {
+        return Some(time);
+    }
     let time: DateTime<Utc> = text.parse().ok()?;
     Some(time.to_rfc3339_opts(SecondsFormat::Nanos, true))
+}
+
+/// Adds zeros to the fraction of a time in UTC. `None` if the text doesn't have the usual form of a
+/// time, or if not every month has this day, so that the time has to be parsed.
+fn padded(text: &str) -> Option<String> {
+    let (whole, fraction) = text.strip_suffix('Z')?.split_at_checked(19)?;
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    let has_form =
+        |(byte, form): (u8, &u8)| if *form == b'0' { is_digit(byte) } else { byte == *form };
+    let part = |at: usize| whole.get(at..at + 2)?.parse::<u8>().ok();
+    let is_date = (1..=12).contains(&part(5)?) && (1..=28).contains(&part(8)?);
+    let is_time = part(11)? < 24 && part(14)? < 60 && part(17)? < 60;
+    let digits = if fraction.is_empty() { "" } else { fraction.strip_prefix('.')? };
+    let is_fraction = fraction != "." && digits.len() <= 9 && digits.bytes().all(is_digit);
+    let is_plain = whole.bytes().zip(b"0000-00-00T00:00:00").all(has_form);
+    (is_date && is_time && is_fraction && is_plain).then(|| format!("{whole}.{digits:0<9}Z"))
 }
 
 /// Converts a value to the text of a cell. Strings stay unchanged, except that times get nine
@@ -157,5 +176,28 @@ pub(crate) fn cell(kind: Kind, value: Value) -> Option<String> {
         Value::String(text) if kind == Kind::Time => Some(time(&text).unwrap_or(text)),
         Value::String(text) => Some(text),
         other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::time;
+
+    #[test]
+    fn a_time_has_nine_digits_whether_it_is_padded_or_parsed() {
+        for (text, expected) in [
+            ("2025-06-01T12:00:00Z", Some("2025-06-01T12:00:00.000000000Z")),
+            ("2025-06-01T12:00:00.5Z", Some("2025-06-01T12:00:00.500000000Z")),
+            ("2025-06-01T12:00:00.123456789Z", Some("2025-06-01T12:00:00.123456789Z")),
+            ("2025-06-30T12:00:00Z", Some("2025-06-30T12:00:00.000000000Z")),
+            ("2025-06-01T14:00:00+02:00", Some("2025-06-01T12:00:00.000000000Z")),
+            ("2025-02-29T12:00:00Z", None),
+            ("2025-06-01T24:00:00Z", None),
+            ("2025-13-01T12:00:00Z", None),
+            ("2025-06-01T12:00:00.Z", None),
+            ("2025-06-01", None),
+        ] {
+            assert_eq!(time(text).as_deref(), expected, "{text}");
+        }
     }
 }

@@ -163,7 +163,12 @@ pub(super) trait Database: Send {
     /// records back, to check that the table contains them unchanged.
     fn write(&mut self, table: Table, rows: &[Box<dyn Row>]) -> Result<Written, Refused> {
         let records = table.records(rows, self.dialect())?;
-        let differences = self.compare(table, &records)?;
+        self.write_cells(table, &records)
+    }
+
+    /// Like `write`, for records that have been converted to cells.
+    fn write_cells(&mut self, table: Table, records: &[Cells]) -> Result<Written, Refused> {
+        let differences = self.compare(table, records)?;
         if differences.is_empty() {
             return Ok(Written::default());
         }
@@ -171,7 +176,7 @@ pub(super) trait Database: Send {
         self.upsert(table, &different)?;
         // All records are read back, including those whose rows were already equal, because a
         // trigger may change rows other than the one that fired it.
-        if let Some((_, difference)) = self.compare(table, &records)?.first() {
+        if let Some((_, difference)) = self.compare(table, records)?.first() {
             return Err(table.changes_rows(difference).into());
         }
         let is_new =

@@ -3,6 +3,7 @@
 //! is killed.
 
 mod batch;
+mod cells;
 mod column_type;
 mod counts;
 mod database;

@@ -2,9 +2,11 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use serde_json::Value;
+use serde::de::DeserializeSeed;
+use serde_json::{Deserializer, Value};
 
 use super::{
+    cells::Fields,
     column_type,
     dialect::{Dialect, Known, quoted},
     difference::{Difference, listed},
@@ -14,7 +16,7 @@ use crate::{
     columns::Columns,
     failure::Failure,
     format,
-    operation::{Column, Kind, Listing},
+    operation::{Column, Kind, Listing, Part},
     rows::Row,
 };
 
@@ -101,6 +103,14 @@ impl Table {
         )
     }
 
+    /// The SQLite statement that inserts a record if no row has the same key.
+    pub(super) fn insert_new(&self) -> String {
+        let names = self.list(|_, column| quoted(column.name));
+        let values = self.list(|at, _| format!("${}", at + 1));
+        let (table, key) = (quoted(self.name), self.key_name());
+        format!("INSERT INTO {table} ({names}) VALUES ({values}) ON CONFLICT ({key}) DO NOTHING")
+    }
+
     /// The error for a table that changes or drops rows as they are written.
     pub(super) fn changes_rows(&self, difference: &Difference) -> Failure {
         let how = match difference {
@@ -160,10 +170,19 @@ impl Table {
         rows: &[Box<dyn Row>],
         dialect: Dialect,
     ) -> Result<Vec<Cells>, Failure> {
+        let cell = |column: Column, value| cell(column.kind, value, dialect);
+        let are_fields = self.columns.iter().all(|column| column.part == Part::Field);
         let all = Columns::all(self.columns);
+        let mut json = Vec::new();
         let cells = rows.iter().rev().map(|row| {
+            if are_fields {
+                json.clear();
+                row.write(&mut json)?;
+                let fields = Fields { columns: self.columns, cell };
+                return Ok(fields.deserialize(&mut Deserializer::from_slice(&json))?);
+            }
             let values = all.values(row.json()?);
-            Ok(values.map(|(column, value)| cell(column.kind, value, dialect)).collect())
+            Ok(values.map(|(column, value)| cell(column, value)).collect())
         });
         let mut records = cells.collect::<Result<Vec<Cells>, Failure>>()?;
         records.sort_by(|one, other| one[self.key].cmp(&other[self.key]));

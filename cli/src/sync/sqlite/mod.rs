@@ -13,7 +13,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params_from_iter, types::V
 use self::lock::Lock;
 use super::{
     column_type,
-    database::{Database, Refused},
+    database::{Database, Refused, Written},
     dialect::{Dialect, quoted},
     difference::Difference,
     state,
@@ -23,6 +23,7 @@ use crate::{
     failure::Failure,
     file::{self, FileNumber},
     operation::{Column, Kind},
+    rows::Row as Record,
     stdout,
 };
 
@@ -236,6 +237,31 @@ impl Database for Sqlite {
         Ok(())
     }
 
+    /// Inserts the records whose keys are new, and reads them back with one query. The other records
+    /// are compared with their rows first.
+    fn write(&mut self, table: Table, rows: &[Box<dyn Record>]) -> Result<Written, Refused> {
+        let records = table.records(rows, Dialect::Sqlite)?;
+        let last = format!("SELECT max(rowid) FROM {}", quoted(table.name));
+        let last = self.connection.query_row(&last, [], |row| row.get::<_, Option<i64>>(0));
+        // A table without row numbers (WITHOUT ROWID) can't be read back in the order of the inserts.
+        let Ok(last) = last else { return self.write_cells(table, &records) };
+        let (mut new, mut known) = (Vec::new(), Vec::new());
+        let mut insert = self.connection.prepare(&table.insert_new())?;
+        for cells in records {
+            let is_new = insert.execute(params_from_iter(&cells))? > 0;
+            (if is_new { &mut new } else { &mut known }).push(cells);
+        }
+        drop(insert);
+        let written = self.write_cells(table, &known)?;
+        // If the rows aren't in the expected order, they are looked up by their keys.
+        if !self.ends_with(table, &new, last.unwrap_or_default())?
+            && let Some((_, difference)) = self.compare(table, &new)?.first()
+        {
+            return Err(table.changes_rows(difference).into());
+        }
+        Ok(Written { added: written.added + new.len() as u64, ..written })
+    }
+
     fn is_locked(&mut self, table: &str) -> Result<bool, Refused> {
         Ok(Lock::of(&self.path, table).and_then(|lock| lock.is_taken()).unwrap_or_default())
     }
@@ -247,6 +273,24 @@ impl Database for Sqlite {
     fn is_strange(&self, table: Table) -> String {
         // A sync writes only keys that are text, never null or bytes.
         format!("typeof(t.{}) <> 'text'", table.key_name())
+    }
+}
+
+impl Sqlite {
+    /// Whether the rows after the row number `last` are equal to these records, in the same order.
+    fn ends_with(&self, table: Table, records: &[Cells], last: i64) -> Result<bool, Refused> {
+        let (name, columns) = (quoted(table.name), table.list(|_, column| quoted(column.name)));
+        let rows = format!("SELECT {columns} FROM {name} WHERE rowid > $1 ORDER BY rowid");
+        let mut rows = self.connection.prepare(&rows)?;
+        let mut rows = rows.query([last])?;
+        let mut records = records.iter();
+        while let Some(row) = rows.next()? {
+            let Some(cells) = records.next() else { return Ok(false) };
+            if changed(table, row, cells)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(records.next().is_none())
     }
 }
 
