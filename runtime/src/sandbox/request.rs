@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{parameters::pairs, problem::Rejection};
 use crate::{
     Error,
-    validate::{Rule, json},
+    validate::{Rule, checked_body},
 };
 
 /// A request that the sandbox received, whether it succeeded or not.
@@ -95,7 +95,7 @@ pub fn json_body<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Resul
 ///
 /// `InvalidRequest` if the body violates the rule.
 pub fn check_body(body: &impl Serialize, rule: Option<&Rule>) -> Result<(), Error> {
-    json(body, rule).map(drop)
+    checked_body(body, rule).map(drop)
 }
 
 pub(super) fn has_content_type(headers: &HeaderMap, expected: &str) -> bool {
