@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
@@ -15,7 +16,9 @@ pub(crate) fn without_mark(json: &[u8]) -> &[u8] {
 /// can't hold exactly is kept as a string.
 pub(crate) fn fields(json: &[u8]) -> Option<Map<String, Value>> {
     let json = str::from_utf8(without_mark(json)).ok()?;
-    serde_json::from_str(&kept_as_text(json, quoted)).ok()
+    let read = serde_json::from_str(json).ok().filter(|_| !may_be_rounded(json));
+    let kept = || serde_json::from_str(&kept_as_text(json, quoted)).ok();
+    read.or_else(kept)
 }
 
 /// Whether the JSON is incomplete, as in a truncated response.
@@ -81,6 +84,56 @@ pub(crate) fn is_beyond_rust(error: &serde_json::Error) -> bool {
     ];
     let message = error.to_string();
     error.is_syntax() && MESSAGES.iter().any(|beyond| message.starts_with(beyond))
+}
+
+/// Whether the JSON may contain a number that `serde_json` would round. The search doesn't
+/// recognize strings, so it sometimes mistakes a part of a string for a number.
+pub(crate) fn may_be_rounded(json: &str) -> bool {
+    let bytes = json.as_bytes();
+    // A rounded number has at least 16 digits or a negative exponent. Wherever a run of 16 digits
+    // starts, it fills at least one aligned block of eight bytes, of which at most one is the
+    // decimal point.
+    let eights = bytes.as_chunks::<8>().0.iter().enumerate();
+    let filled = eights.filter(|(_, eight)| {
+        has_seven_digits(u64::from_le_bytes(**eight))
+            && eight.iter().all(|byte| is_part_of_a_number(*byte))
+    });
+    let long = filled.map(|(at, _)| 8 * at);
+    let small = |word: &'static [u8]| memmem::find_iter(bytes, word);
+    any_is_rounded(json, long)
+        || any_is_rounded(json, small(b"e-"))
+        || any_is_rounded(json, small(b"E-"))
+}
+
+/// Whether at least seven of the eight bytes in `eight` are ASCII digits. The bit operations are
+/// much faster than a loop over the bytes.
+fn has_seven_digits(eight: u64) -> bool {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    // The XOR turns an ASCII digit into its value, 0 to 9. Adding 0x76 sets the highest bit only
+    // for larger values.
+    let digits = eight ^ (0x30 * EACH);
+    let others = (((digits & (0x7F * EACH)) + 0x76 * EACH) | digits) & (0x80 * EACH);
+    others & others.wrapping_sub(1) == 0
+}
+
+/// Whether `serde_json` would round a number at any of the byte offsets `places`. An offset may be
+/// in the middle of a number. A number is checked only if a JSON value can begin where the number
+/// starts.
+fn any_is_rounded(json: &str, mut places: impl Iterator<Item = usize>) -> bool {
+    let is_other = |byte: &u8| !is_part_of_a_number(*byte);
+    let mut end = 0;
+    // Skips a place within a number that has been checked, so that each byte is read only once.
+    places.any(|at| {
+        let Some((before, rest)) = json.as_bytes().split_at_checked(at).filter(|_| at >= end)
+        else {
+            return false;
+        };
+        let start = before.iter().rposition(is_other).map_or(0, |other| other + 1);
+        end = at + rest.iter().position(is_other).unwrap_or(rest.len());
+        let before = before.get(..start).unwrap_or_default().trim_ascii_end();
+        let begins = before.last().is_none_or(|last| b":,[".contains(last));
+        begins && json.get(start..end).is_some_and(is_rounded)
+    })
 }
 
 /// The length of the escape sequence at the start of `json`, in bytes. The two escape sequences of
@@ -172,6 +225,9 @@ mod tests {
             let once = kept(&json);
 
             prop_assert!(serde_json::from_str::<Value>(&once).is_ok(), "{}: {}", json, once);
+            if serde_json::from_str::<Value>(&json).is_ok() {
+                prop_assert_eq!(once != json, may_be_rounded(&json), "{}", json);
+            }
             prop_assert_eq!(kept(&once), once.as_ref());
         }
 
@@ -188,6 +244,7 @@ mod tests {
             let is_exact = read.is_ok_and(|read| read == exact);
 
             prop_assert_eq!(kept(&json) == json, is_exact, "{}", json);
+            prop_assert_eq!(may_be_rounded(&json) && is_exact, false, "{}", json);
         }
 
         #[test]
