@@ -6,8 +6,10 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use super::table::Cells;
 use crate::operation::Column;
+
+/// The cells of a record, in the order of the columns. `None` means null.
+pub(super) type Cells = Vec<Option<String>>;
 
 /// The columns of a table, all of which are fields of the record.
 #[derive(Clone, Copy)]

@@ -8,10 +8,11 @@ use tokio::{runtime::Handle, sync::mpsc, time::timeout_at};
 
 use super::{
     batch::Batch,
+    cells::Cells,
     dialect::{Dialect, Known, quoted},
     difference::Difference,
     state::{self, COLUMNS, STATES, State},
-    table::{Cells, Table},
+    table::Table,
 };
 use crate::{failure::Failure, rows::Row};
 

@@ -6,7 +6,7 @@ use serde::de::DeserializeSeed;
 use serde_json::{Deserializer, Value};
 
 use super::{
-    cells::Fields,
+    cells::{Cells, Fields},
     column_type,
     dialect::{Dialect, Known, quoted},
     difference::{Difference, listed},
@@ -31,9 +31,6 @@ pub(super) struct Table {
 
 /// A map from column names to column types, as the database spells the types.
 pub(super) type Types = BTreeMap<String, String>;
-
-/// The cells of a record, in the order of the columns. `None` means null.
-pub(super) type Cells = Vec<Option<String>>;
 
 impl Table {
     pub(super) fn of(listing: &Listing) -> Option<Self> {

@@ -20,7 +20,7 @@ pub mod sandbox;
 pub use oas_client::{
     AccessToken, AuthStyle, BoxFuture, CallOptions, Change, Checkpoint, ClientCredentials,
     Environment, Error, ErrorKind, Follow, FollowCheckpoint, Following, HttpTransport, Id, Items,
-    Operation, Pages, Problem, Record, ResponseValue, Retry, Timed, TokenSource,
+    Operation, Pages, Problem, Record, RejectedValue, ResponseValue, Retry, Timed, TokenSource,
 };
 #[cfg(feature = "private-key-jwt")]
 pub use oas_client::{PemSigner, Signer};

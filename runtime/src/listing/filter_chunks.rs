@@ -56,9 +56,11 @@ pub(crate) fn parts(listing: &Listing, start: &PreparedCall) -> Result<Vec<Prepa
     }
     let count = filters.iter().map(Filter::chunks).fold(1, usize::saturating_mul);
     if count > MAX_PARTS {
-        let longest = filters.iter().max_by_key(|filter| filter.chunks());
-        let reason = format!("would need {count} requests; the maximum is {MAX_PARTS}");
-        return Err(Error::rejected(longest.map(|filter| filter.name), reason));
+        let longest = filters.iter().max_by_key(|filter| filter.chunks()).map(|it| it.name);
+        let others = filters.iter().map(|it| it.name).filter(|name| Some(*name) != longest);
+        let others = others.map(|name| format!(" with {name}")).collect::<Vec<_>>().join(" and");
+        let reason = format!("needs {count} requests{others}; the maximum is {MAX_PARTS}");
+        return Err(Error::rejected(longest, reason));
     }
 
     let parts = filters.iter().fold(vec![rest], |parts, filter| {

@@ -24,13 +24,14 @@ use tokio_postgres::{
 use self::failure::{is_of_data, lost, named};
 use super::{
     batch::Batch,
+    cells::Cells,
     column_type,
     database::{Database, Next, Refused},
     dialect::{Dialect, quoted},
     difference::Difference,
     server::Server,
     state::{self, COLUMNS},
-    table::{Cells, Table},
+    table::Table,
 };
 use crate::{failure::Failure, operation::Column, stdout};
 

@@ -12,12 +12,13 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params_from_iter, types::V
 
 use self::lock::Lock;
 use super::{
+    cells::Cells,
     column_type,
     database::{Database, Refused, Written},
     dialect::{Dialect, quoted},
     difference::Difference,
     state,
-    table::{Cells, Table},
+    table::Table,
 };
 use crate::{
     failure::Failure,

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::condition::Condition;
 use crate::{
     operation::Column,
-    sync::table::{Cells, Table},
+    sync::{cells::Cells, table::Table},
 };
 
 /// A listing to verify, and the table that contains its records.

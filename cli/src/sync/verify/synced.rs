@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::subject::Subject;
 use crate::{
     operation::Kind,
-    sync::{state::State, table::Cells},
+    sync::{cells::Cells, state::State},
 };
 
 #[derive(Debug, Default)]
