@@ -34,8 +34,11 @@ pub(crate) fn impls(description: &Description) -> TokenStream {
             timed.insert(item.to_string(), quote! { impl codegen::Timed for #item {} });
         }
     }
-    let records = records.into_iter().filter_map(|(name, (created_at, id))| {
-        Some(record(description, description.record_named(name)?, created_at, id))
+    let records = records.into_iter().map(|(name, (created_at, id))| {
+        // An enum has neither a time nor an identifier.
+        let enumeration = || record_impl(name, &quote! { None }, &quote! { None }, None);
+        let of = description.record_named(name);
+        of.map_or_else(enumeration, |of| record(description, of, created_at, id))
     });
     let timed = timed.into_values();
     quote! { #(#pagings)* #(#records)* #(#timed)* }
@@ -161,7 +164,6 @@ fn record(
     created_at: Option<&str>,
     id: Option<&str>,
 ) -> TokenStream {
-    let name = format_ident!("{}", record.name);
     let property = |name| record.property(name);
     let is_sent = of.requests.contains(&record.name);
     let created_at = match created_at.and_then(property) {
@@ -176,7 +178,16 @@ fn record(
         }
     };
     let id = optional_id(id.and_then(property), is_sent);
-    let open = open(of, record, is_sent);
+    record_impl(&record.name, &created_at, &id, open(of, record, is_sent))
+}
+
+fn record_impl(
+    name: &str,
+    created_at: &TokenStream,
+    id: &TokenStream,
+    open: Option<TokenStream>,
+) -> TokenStream {
+    let name = format_ident!("{name}");
     quote! {
         impl codegen::sealed::Record for types::#name {}
 
