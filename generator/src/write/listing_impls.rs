@@ -178,14 +178,14 @@ fn record(
         }
     };
     let id = optional_id(id.and_then(property), is_sent);
-    record_impl(&record.name, &created_at, &id, open(of, record, is_sent))
+    record_impl(&record.name, &created_at, &id, open(of, record, is_sent).as_ref())
 }
 
 fn record_impl(
     name: &str,
     created_at: &TokenStream,
     id: &TokenStream,
-    open: Option<TokenStream>,
+    open: Option<&TokenStream>,
 ) -> TokenStream {
     let name = format_ident!("{name}");
     quote! {

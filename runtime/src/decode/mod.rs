@@ -94,7 +94,7 @@ fn exact<T: DeserializeOwned + MayBeRounded>(
     let first = whole::<T>(operation, json);
     let is_beyond_rust = first.as_ref().is_err_and(json::is_beyond_rust);
     let may_be_rounded = || first.as_ref().is_ok_and(T::may_be_rounded);
-    if !is_beyond_rust && !(may_be_rounded() && json::may_be_rounded(json)) {
+    if !(is_beyond_rust || may_be_rounded() && json::may_be_rounded(json)) {
         return first.map_err(|_| field::error::<T>(operation, json.as_bytes()));
     }
     if is_beyond_rust {
