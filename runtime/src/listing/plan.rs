@@ -101,7 +101,8 @@ impl<T: Record> Plan<T> {
 
         let count = parts.len();
         let share = if one_by_one { 1 } else { self.concurrency / count };
-        let ends = self.ends.get_or_init(|| vec![ListingEnd::default(); count]);
+        // Each part has an end of its own. Clones of one end would share it.
+        let ends = self.ends.get_or_init(|| (0..count).map(|_| ListingEnd::default()).collect());
         let parts = parts.into_iter().zip(ends);
         let sources: Vec<_> =
             parts.map(|(part, end)| self.part(part, ascending, share, end)).collect();

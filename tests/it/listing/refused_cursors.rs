@@ -189,3 +189,18 @@ async fn a_concurrent_listing_that_begins_again_ends_where_it_would_have_ended()
     let in_reverse = asked.iter().filter(|asked| asked.get("order") == Some("DESC")).count();
     assert_eq!(in_reverse, 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn each_part_of_a_long_filter_that_begins_again_ends_where_it_would_have_ended() {
+    let endpoint = shaped("even", 400).serve();
+    let list = asking(&endpoint).list_deposit_addresses().limit(10).order(Order::Asc);
+    let mut items = list.ids((0..401).map(id)).items().concurrency(16);
+    let mut walked = numbers(&mut items, 50).await.unwrap();
+
+    // A record arrives after the end, and the cursors expire.
+    endpoint.change(|service| service.records.push(Record::at(BEGIN + 10_000 * DAY)));
+    expire_all(&endpoint);
+    walked.extend(numbers(&mut items, usize::MAX).await.unwrap());
+
+    assert!(walked.into_iter().eq(0..400));
+}
