@@ -234,10 +234,11 @@ impl Entry {
             number <= *fetches && fetched.as_ref().is_ok_and(|cached| cached.header == *rejected)
         });
         if is_rejected {
+            state.rejected = None;
             if is_latest {
-                (state.rejected, state.replaced) = (None, Some(Instant::now()));
+                state.replaced = Some(Instant::now());
             }
-            return !is_latest;
+            return false;
         }
         if is_latest {
             state.in_flight = Weak::new();
