@@ -65,12 +65,21 @@ pub(super) async fn attempt(
     let end = deadline.min(deadline_in(sender.options.time_per_attempt()));
     let request = request(sender, call, token);
     let http = sender.shared.http.for_request(&operation.method(), connections);
-    let result = send(sender, http, operation, request, end).instrument(span.clone()).await;
+    let secrets = secrets(operation, request.headers());
+    let result = send(sender, http, operation, request, &secrets, end);
+    let result = result.instrument(span.clone()).await;
     record(&span, result.as_ref().map(|response| response.status));
-    result.map_err(|error| match token {
-        Some(token) => error.without_token(token),
-        None => error,
-    })
+    result.map_err(|error| error.without_secrets(&secrets))
+}
+
+/// Returns the access token and the API keys in a request's headers, each with the text that
+/// replaces it where the service echoes it.
+fn secrets(operation: Operation, headers: &HeaderMap) -> Vec<(String, &'static str)> {
+    let token = headers.get(AUTHORIZATION).and_then(error::token).map(|it| (it, "[token]"));
+    let keys = operation.details.api_keys.iter().filter_map(|(name, _)| headers.get(*name));
+    let keys = keys.filter_map(|key| Some((key.to_str().ok()?, "[key]")));
+    let secrets = token.into_iter().chain(keys).filter(|(secret, _)| !secret.is_empty());
+    secrets.map(|(secret, label)| (secret.to_owned(), label)).collect()
 }
 
 fn request(sender: &Sender, call: &Call, token: Option<&HeaderValue>) -> Request {
@@ -108,9 +117,9 @@ async fn send(
     http: &HttpService,
     operation: Operation,
     request: Request,
+    secrets: &[(String, &'static str)],
     end: Instant,
 ) -> Result<RawResponse, Error> {
-    let authorization = request.headers().get(AUTHORIZATION).cloned();
     let may_have_effect = !request.method().is_safe() || request.body().is_some();
     let guard = may_have_effect.then(SendGuard::default);
     let sent = timeout_at(end, http.send(request, guard.clone())).await;
@@ -124,8 +133,8 @@ async fn send(
     let has_no_length = has_no_length(&response);
     let (status, headers) = (response.status(), own(response.headers()));
     let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-    let token = authorization.as_ref().and_then(error::token);
-    if let Some(id) = id.filter(|id| token.is_none_or(|token| !id.contains(token))) {
+    let is_secret = |id: &&str| secrets.iter().any(|(secret, _)| id.contains(secret));
+    if let Some(id) = id.filter(|id| !is_secret(id)) {
         tracing::Span::current().record("http.response.header.x-request-id", id);
     }
     let success = operation.is_success(status.as_u16());

@@ -53,12 +53,14 @@ impl Error {
         error.with_response(response)
     }
 
-    /// Replaces the request's access token in the title and the detail of the problem, in case the
-    /// service has echoed it.
-    pub(crate) fn without_token(mut self, authorization: &HeaderValue) -> Self {
-        if let (Some(problem), Some(token)) = (&mut self.0.problem, token(authorization)) {
+    /// Replaces the request's secrets in the title and the detail of the problem, in case the
+    /// service has echoed them. Each secret has the text that replaces it.
+    pub(crate) fn without_secrets(mut self, secrets: &[(String, &str)]) -> Self {
+        if let Some(problem) = &mut self.0.problem {
             for text in [&mut problem.title, &mut problem.detail].into_iter().flatten() {
-                *text = text.replace(token, "[token]");
+                for (secret, label) in secrets {
+                    *text = text.replace(secret, label);
+                }
             }
         }
         self

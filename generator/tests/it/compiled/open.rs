@@ -21,7 +21,10 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
         let header = |name: &str| request.lines().find_map(|line| line.strip_prefix(name));
         let (token, key) = (header("authorization: "), header("x-api-key: "));
         sender.send((token.map(str::to_owned), key.map(str::to_owned))).expect("a test");
-        (200, String::new())
+        match key {
+            Some("echoed") => (403, r#"{"detail":"unknown key echoed"}"#.to_owned()),
+            _ => (200, String::new()),
+        }
     });
 
     for (client, expected) in [
@@ -51,6 +54,14 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
     let sent: Vec<_> = received.iter().take(5).collect();
     let sent: Vec<_> = sent.iter().map(|(t, k)| (t.as_deref(), k.as_deref())).collect();
     assert_eq!(sent, [(token, None), (None, key), (token, key), (token, key), (None, Some("other"))]);
+
+    // A key that the service echoes isn't printed.
+    for other in [builder().api_key("X-API-Key", "echoed").build()?, client.clone()] {
+        let options = CallOptions::new().header("x-api-key", "echoed");
+        let error = other.get_with_key().options(options).send().await.expect_err("a 403");
+        assert!(error.with_problem().to_string().ends_with("unknown key [key]"), "{error:?}");
+        assert!(received.iter().next().is_some());
+    }
 
     // Credentials that are missing are reported before a request is sent.
     let open = Client::builder(&url).build()?;
