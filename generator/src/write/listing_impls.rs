@@ -210,9 +210,14 @@ fn optional_id(id: Option<&Field>, is_sent: bool) -> TokenStream {
     let (field, borrowed) = (format_ident!("{}", id.name), borrowed(id, is_sent));
     match (id.required, id.schema.is_uuid()) {
         (true, true) => quote! { Some(self.#field.into()) },
-        (true, false) => quote! { Some(self.#field.to_string().into()) },
         (false, true) => quote! { #borrowed.map(|id| (*id).into()) },
-        (false, false) => quote! { #borrowed.map(|id| (*id).to_string().into()) },
+        // An empty text identifies no record.
+        (true, false) => {
+            quote! { Some(self.#field.to_string()).filter(|id| !id.is_empty()).map(Into::into) }
+        }
+        (false, false) => quote! {
+            #borrowed.map(ToString::to_string).filter(|id| !id.is_empty()).map(Into::into)
+        },
     }
 }
 
