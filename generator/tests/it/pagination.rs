@@ -259,7 +259,27 @@ fn a_rule_of_the_document_applies_where_the_operation_has_what_it_names() {
         let unused = [0, 1, 3];
         let unused =
             unused.map(|rule| format!("document → x-pagination[{rule}]: applies to no operation"));
-        assert_eq!(outcome.warnings, unused);
+        // A name that no operation has is reported too, because it may be misspelt.
+        let has = |name: &str| match name {
+            "/done" => properties.get("done").is_some(),
+            name => parameters.iter().any(|(parameter, _)| *parameter == name),
+        };
+        let (has_range, place) = (has("order") && has("till"), "document → x-pagination[2]");
+        let unknown = [
+            ("end", "/done", has("/done")),
+            ("not-with-cursor", "limit", has("limit")),
+            ("not-with-cursor", "order", has("order")),
+            ("order", "key", has("key")),
+            ("order", "order", has("order")),
+            ("size", "limit", has("limit")),
+            ("time", "since", has_range),
+            ("time", "till", has_range),
+        ];
+        let unknown = unknown.into_iter().filter(|(.., is_known)| !is_known);
+        let unknown = unknown.map(|(keyword, name, _)| {
+            format!("{place} → {keyword}: no operation with this rule has `{name}`")
+        });
+        assert_eq!(outcome.warnings, unused.into_iter().chain(unknown).collect::<Vec<_>>());
         let generated = outcome.generated.unwrap();
         let found = listing_of(&generated);
         for part in parts {

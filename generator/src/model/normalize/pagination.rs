@@ -1,5 +1,7 @@
 //! Reads `x-pagination`, which states the names of a listing's parameters and properties.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::document::Statements;
@@ -93,6 +95,27 @@ impl Pagination {
             time,
             not_with_cursor: not_with_cursor.map(str::to_owned).collect(),
         })
+    }
+}
+
+impl Pagination {
+    /// Returns the optional names, each with its keyword.
+    pub(super) fn optional_names(&self) -> BTreeSet<(&'static str, String)> {
+        let order = self.order.iter();
+        let by = order.clone().filter_map(|order| order.by.as_ref());
+        let range = self.time.iter().filter_map(|time| time.range.as_ref());
+        let more = self.more.iter().map(MoreName::stated);
+        self.size
+            .iter()
+            .map(|it| ("size", &**it))
+            .chain(more)
+            .chain(order.map(|it| ("order", &*it.parameter)))
+            .chain(by.map(|(parameter, _)| ("order", &**parameter)))
+            .chain(self.time.iter().map(|it| ("time", &*it.property)))
+            .chain(range.flat_map(|it| [("time", &*it.from), ("time", &*it.until)]))
+            .chain(self.not_with_cursor.iter().map(|it| ("not-with-cursor", &**it)))
+            .map(|(keyword, name)| (keyword, name.to_owned()))
+            .collect()
     }
 }
 

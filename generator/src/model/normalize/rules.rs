@@ -21,8 +21,9 @@ const KEYWORD: &str = "x-pagination";
 /// operations.
 pub(super) struct Paging<'a> {
     rules: &'a [Value],
-    /// The indexes of the rules that apply to an operation.
-    used: BTreeSet<usize>,
+    /// The rules that apply to an operation, by index, each with the optional names that these
+    /// operations have.
+    used: BTreeMap<usize, BTreeSet<(&'static str, String)>>,
     /// The operations that look like listings but for which nothing is stated, by the
     /// `x-pagination` that they seem to need.
     unstated: BTreeMap<String, Vec<Step>>,
@@ -31,7 +32,7 @@ pub(super) struct Paging<'a> {
 impl<'a> Paging<'a> {
     pub(super) fn of(document: &'a Value) -> Self {
         let rules = document.list(KEYWORD);
-        Self { rules, used: BTreeSet::new(), unstated: BTreeMap::new() }
+        Self { rules, used: BTreeMap::new(), unstated: BTreeMap::new() }
     }
 
     /// Returns the listing that an operation is, if it is one, or the errors in the statement.
@@ -52,7 +53,7 @@ impl<'a> Paging<'a> {
             let names = Pagination::stated(rule);
             let names = names.and_then(|names| narrowed(description, names, parts, page));
             if let Some(names) = names {
-                self.used.insert(index);
+                self.used.entry(index).or_default().extend(names.optional_names());
                 let hint = "; this rule of the document applies, because the operation has the \
                             rule's cursor: state `x-pagination` in the operation";
                 let step = Step::Entry { list: KEYWORD, index };
@@ -65,13 +66,25 @@ impl<'a> Paging<'a> {
         Ok(None)
     }
 
-    /// Returns the warnings about operations for which nothing is stated, and about unused rules.
+    /// Returns the warnings about operations for which nothing is stated, about unused rules, and
+    /// about names in a rule that no operation has.
     pub(super) fn warnings(self) -> Vec<Message> {
-        let unused = (0..self.rules.len()).filter(|index| !self.used.contains(index));
+        let unused = (0..self.rules.len()).filter(|index| !self.used.contains_key(index));
         let unused = unused.map(|index| {
             let trail = vec![Step::Document, Step::Entry { list: KEYWORD, index }];
             Message::new(trail, "applies to no operation")
         });
+        let unknown = self.used.iter().flat_map(|(index, known)| {
+            let stated = self.rules.get(*index).and_then(Pagination::stated);
+            let stated = stated.map(|names| names.optional_names()).unwrap_or_default();
+            let unknown: Vec<_> = stated.difference(known).cloned().collect();
+            unknown.into_iter().map(|(keyword, name)| {
+                let entry = Step::Entry { list: KEYWORD, index: *index };
+                let trail = vec![Step::Document, entry, Step::from(keyword)];
+                Message::new(trail, format!("no operation with this rule has `{name}`"))
+            })
+        });
+        let unused: Vec<_> = unused.chain(unknown).collect();
         let has_rules = !self.rules.is_empty();
         let unstated = self.unstated.into_iter().map(|(extension, operations)| {
             let reason = match operations.as_slice() {
@@ -96,7 +109,7 @@ impl<'a> Paging<'a> {
             };
             Message::new(operations.into_iter().take(1).collect(), reason)
         });
-        unused.chain(unstated).collect()
+        unused.into_iter().chain(unstated).collect()
     }
 }
 
