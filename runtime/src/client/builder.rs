@@ -116,6 +116,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     /// The key is treated as a secret: neither `Debug` nor an event contains it. To use another key
     /// for some calls, set the same header with
     /// [`CallOptions::header`](crate::CallOptions::header).
+    /// [`Client::with_credentials`](crate::Client::with_credentials) keeps the key.
     ///
     /// [`build`](Self::build) returns an error if the header or the key contains a character that
     /// isn't allowed in a header, or if no operation requires an API key in this header.
@@ -155,6 +156,7 @@ impl<C: From<Client>> ClientBuilder<C> {
     ///
     /// Without the first setting, the HTTP client follows redirects. If a redirect leads to another
     /// origin, the call returns an error, but only after the redirected request was sent.
+    /// If the call has an API key, the redirected request contains it.
     ///
     /// Without the second setting, the HTTP client uses the proxies from the environment variables.
     /// HTTPS is tunneled through such a proxy, but a service on loopback may be called over HTTP.

@@ -43,7 +43,8 @@ impl Client {
     /// several tenants.
     ///
     /// The new client shares connections and settings with the current one, but has its own tokens,
-    /// rate limits, holds after a 429 and retry budget.
+    /// rate limits, holds after a 429 and retry budget. API keys are settings: if each tenant has
+    /// its own, set them with [`CallOptions::header`](crate::CallOptions::header).
     ///
     /// This method makes only a few allocations and reads no certificates. It doesn't check the
     /// credentials. If they are misconfigured, every call that needs a token fails.
