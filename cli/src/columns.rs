@@ -1,6 +1,6 @@
 //! The columns of a listing's output, and a record's values for these columns.
 
-use std::ops::Deref;
+use std::{borrow::Cow, ops::Deref};
 
 use serde_json::{Map, Value};
 
@@ -34,15 +34,25 @@ impl Columns {
         self.written.iter().map(move |column| {
             let value = match column.part {
                 Part::Field => record.get_mut(column.name).map(Value::take).unwrap_or_default(),
-                Part::Others => {
-                    let others = self.others(&record);
-                    let others: Map<_, _> = others.map(|(n, v)| (n.clone(), v.clone())).collect();
-                    if others.is_empty() { Value::Null } else { others.into() }
-                }
+                Part::Others => self.others_value(&record),
                 Part::Whole => record.take(),
             };
             (*column, value)
         })
+    }
+
+    /// Returns the record's value for a column, without taking it. A missing value is null.
+    pub(crate) fn value<'a>(&self, column: Column, record: &'a Value) -> Cow<'a, Value> {
+        match column.part {
+            Part::Field => record.get(column.name).map_or_else(Cow::default, Cow::Borrowed),
+            Part::Others => Cow::Owned(self.others_value(record)),
+            Part::Whole => Cow::Borrowed(record),
+        }
+    }
+
+    fn others_value(&self, record: &Value) -> Value {
+        let others: Map<_, _> = self.others(record).map(|(n, v)| (n.clone(), v.clone())).collect();
+        if others.is_empty() { Value::Null } else { others.into() }
     }
 
     /// The identifier of a record, as a string. `None` if the listing has no identifier column, or

@@ -1,6 +1,9 @@
 //! Converts the text of a cell to the value that Parquet stores.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, NaiveDate, Utc};
+use serde_json::Value;
 
 use super::decimals::Decimals;
 use crate::operation::Kind;
@@ -9,6 +12,14 @@ use crate::operation::Kind;
 /// don't support more digits.
 pub(super) const PRECISION: i32 = 38;
 pub(super) const MOST_DIGITS: u32 = PRECISION.unsigned_abs();
+
+/// The text of a value: a string as it is, and any other value as JSON.
+pub(super) fn text(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::String(text) => text.into(),
+        other => other.to_string().into(),
+    }
+}
 
 /// Checks that a column of this kind can store the value with this text.
 ///
