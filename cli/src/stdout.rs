@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use indicatif::{MultiProgress, ProgressBar};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 use tokio::task::JoinHandle;
 
 use crate::failure::Failure;
@@ -72,10 +72,16 @@ pub(crate) fn is_a_file() -> bool {
     std::fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file())
 }
 
+/// Whether stderr is a terminal that can show progress bars. It isn't if `TERM` is unset or `dumb`.
+/// Nothing that is printed above a bar would appear there either.
+pub(crate) fn shows_bars() -> bool {
+    !ProgressDrawTarget::stderr().is_hidden()
+}
+
 /// The lines on the terminal that show progress. `None` if there haven't been any.
 static LINES: OnceLock<MultiProgress> = OnceLock::new();
 
-/// Shows a progress bar below the earlier ones.
+/// Shows a progress bar below the earlier ones. Must be called only if [`shows_bars`] is true.
 pub(crate) fn with_line(bar: ProgressBar) -> ProgressBar {
     LINES.get_or_init(MultiProgress::new).add(bar)
 }

@@ -96,8 +96,7 @@ pub(crate) async fn run(
     if let Some(checkpoint) = output.state.checkpoint.clone() {
         rows = rows.resume(checkpoint).map_err(|error| output.unreadable(&error))?;
     }
-    let watched =
-        std::io::stderr().is_terminal() && !quiet && (path.is_some() || stdout::is_a_file());
+    let watched = stdout::shows_bars() && !quiet && (path.is_some() || stdout::is_a_file());
     let encoder =
         if path.is_some() { shape.partial_encoder(before) } else { shape.clone().encoder(0) };
     let mut export = Export {

@@ -27,7 +27,6 @@ mod writer;
 
 use std::{
     cell::RefCell,
-    io::IsTerminal,
     time::{Duration, Instant},
 };
 
@@ -213,7 +212,7 @@ async fn sync_listings(
     let is_round = overlap.is_some() && !is_forced && states.iter().all(is_listed);
     let are_many = listings.len() > 1;
     let quiet = arguments.get_flag("quiet");
-    let watched = std::io::stderr().is_terminal() && !quiet;
+    let watched = stdout::shows_bars() && !quiet;
     let now = Utc::now();
     let jobs = listings.iter().zip(states).enumerate().map(|(at, (values, state))| {
         let name = are_many.then(|| command::name_of(operation, values));

@@ -68,6 +68,28 @@ async fn nothing_is_drawn_where_another_program_may_draw_or_nobody_looks() {
     assert_eq!(tool.read("told").lines().count(), 1);
 }
 
+#[tokio::test]
+async fn a_terminal_without_bars_shows_the_messages() {
+    let tool = Tool::with(Sandbox::builder().executions(300), "dumb").await;
+    let list = "digital-assets list-quote-executions --limit 100 --output a.csv";
+    let sync = "digital-assets sync list-quote-executions --to sqlite:books.db";
+    let verify = "digital-assets verify list-quote-executions --from sqlite:books.db";
+
+    for terminal in ["env -u TERM", "TERM=dumb"] {
+        for (line, words) in [
+            (format!("{list} --force"), "300 records"),
+            (format!("{list} --resume"), "already exists"),
+            (sync.to_owned(), " new, 0 changed"),
+            (verify.to_owned(), "0 missing"),
+        ] {
+            let run = tool.on_a_terminal(100, &format!("{terminal} {line}")).await;
+
+            assert!(run.stdout.contains(words), "{terminal} {line}: {run:?}");
+            assert!(drawn(&run.stdout).is_empty(), "{terminal} {line}: {run:?}");
+        }
+    }
+}
+
 /// Follows on a terminal until the table has the records that `changes` has added, and returns what
 /// the terminal has shown.
 async fn followed(tool: &Tool, sync: &str, changes: impl Fn()) -> String {

@@ -8,7 +8,7 @@ mod held;
 mod subject;
 mod synced;
 
-use std::{future::poll_fn, io::IsTerminal, mem, time::Instant};
+use std::{future::poll_fn, mem, time::Instant};
 
 use chrono::{SubsecRound, Utc};
 use clap::ArgMatches;
@@ -97,7 +97,7 @@ async fn verify(
     quiet: bool,
     found: &mut Found,
 ) -> Result<(), Failure> {
-    let watched = std::io::stderr().is_terminal() && !quiet;
+    let watched = stdout::shows_bars() && !quiet;
     let mut progress = Progress::new(watched, !quiet, 0);
     let mut comparing = spawn_blocking(move || Comparing::open(&target, subject)).await??;
     found.is_incomplete = comparing.synced.is_incomplete;
