@@ -12,7 +12,8 @@ use crate::{
 pub(super) struct Synced {
     /// Whether a sync of the listing still has to list every record.
     pub is_incomplete: bool,
-    /// The last round of the sync that is running. `None` if no sync is running.
+    /// The last round of the sync that is running. `None` if a listing that counts isn't being
+    /// synced.
     last_round: Option<Round>,
 }
 
@@ -31,14 +32,18 @@ impl Synced {
         let is_of_table =
             |state: &&State| state.table == subject.table.name && !state.is_of_table();
         let all: Vec<&State> = states.iter().filter(is_of_table).collect();
+        let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
+        // A sync that was killed leaves its start time. Only one sync at a time writes to a table,
+        // so the running sync is the one that started last.
+        let last = all.iter().filter_map(|state| time(&state.running_since)).max();
         let own: Vec<&State> =
             all.iter().filter(|state| state.asked == subject.asked).copied().collect();
         let states = if own.is_empty() { all } else { own };
-        let time = |text: &Option<String>| text.as_ref()?.parse::<DateTime<Utc>>().ok();
         let at = states.iter().filter_map(|state| time(&state.succeeded_at)).max();
         let newest = states.iter().filter_map(|state| time(&state.newest)).max();
         let is_incomplete = states.iter().any(|state| state.succeeded_at.is_none());
-        let is_round = is_running && !is_incomplete;
+        let is_synced = |state: &&State| last.is_some() && time(&state.running_since) == last;
+        let is_round = is_running && !is_incomplete && states.iter().all(is_synced);
         Self { is_incomplete, last_round: at.filter(|_| is_round).map(|at| Round { at, newest }) }
     }
 

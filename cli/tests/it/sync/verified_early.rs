@@ -90,6 +90,36 @@ async fn records_that_are_newer_than_the_last_round_of_a_sync_into_postgres_are_
 }
 
 #[tokio::test]
+async fn the_running_sync_of_another_listing_excuses_no_difference() {
+    let tool = Tool::with(Sandbox::builder().executions(60).profiles(2), "another-runs").await;
+    let ids: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let [dead, running] = [["--profile-id", &ids[0]], ["--profile-id", &ids[1]]];
+    let sync = |of: &[&str]| tool.start(&[&SYNC[..], &["--every", "1h"], of].concat());
+    let are_followed = |count| {
+        let states = "SELECT asked, '' FROM digital_assets_syncs WHERE state LIKE '%followed%'";
+        move |tool: &Tool| super::has_states(tool) && super::sqlite(tool, states).len() == count
+    };
+    let mut killed = sync(&dead);
+    tool.until(are_followed(1)).await;
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let child = sync(&running);
+    tool.until(are_followed(2)).await;
+    tool.sandbox.add_executions(20);
+
+    let verify = ["verify", "list-quote-executions", "--from", "sqlite:books.db"];
+    let of_dead = tool.run(&[&verify[..], &dead].concat()).await;
+    let of_running = tool.run(&[&verify[..], &running].concat()).await;
+    let of_neither = tool.run(&verify).await;
+    signal(&child, "-TERM");
+    ended(child).await;
+
+    of_dead.ends(4).tells("0 additional, 0 different");
+    of_running.says(0, "newer than the last round of the running sync");
+    of_neither.ends(4).tells("0 additional, 0 different");
+}
+
+#[tokio::test]
 async fn an_additional_row_is_found_if_its_filter_column_is_null_or_in_capitals() {
     let tool = Tool::with(Sandbox::builder().executions(60).profiles(2), "odd-filter").await;
     let ids: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
