@@ -74,9 +74,9 @@ pub(super) fn settle(
         )));
     }
     let is_asked = |state: &&State| listings.contains(&state.asked);
-    let theirs = states.iter().filter(is_asked).find_map(|state| state.client.as_deref());
-    if let (Some(theirs), Some(ours), false) = (theirs, client, asked.is_forced)
-        && theirs != ours
+    let mut theirs = states.iter().filter(is_asked).filter_map(|state| state.client.as_ref());
+    if let Some(ours) = client.as_ref().filter(|_| !asked.is_forced)
+        && let Some(theirs) = theirs.find(|theirs| *theirs != ours)
     {
         return Err(Failure::other(format!(
             "{} was synced as the client {theirs}, but the client {ours} may list other records; \

@@ -205,6 +205,25 @@ async fn another_account_at_the_same_address_has_to_be_confirmed() {
 }
 
 #[tokio::test]
+async fn each_listing_of_a_sync_is_continued_by_its_own_client() {
+    let sandbox = Sandbox::builder().executions(60).profiles(2);
+    let sandbox = sandbox.client("other", "geheim", LIST.scopes().iter().copied());
+    let tool = Tool::with(sandbox, "account-of-each").await;
+    let other = [("CLIENT_ID", "other"), ("CLIENT_SECRET", "geheim")];
+    let ids: Vec<String> = tool.sandbox.profile_ids().iter().map(ToString::to_string).collect();
+    let [one, two] = [["--profile-id", &ids[0]], ["--profile-id", &ids[1]]];
+    tool.run(&[&SYNC[..], &one].concat()).await.succeeds();
+    tool.run_with(&[&SYNC[..], &two].concat(), &other).await.succeeds();
+
+    let both = [&SYNC[..], &one, &two].concat();
+    let ours = tool.run(&both).await;
+    let theirs = tool.run_with(&both, &other).await;
+
+    ours.says(1, "was synced as the client other");
+    theirs.says(1, "was synced as the client").tells("but the client other may list");
+}
+
+#[tokio::test]
 async fn a_signal_still_ends_a_sync_that_follows() {
     let tool = Tool::with(Sandbox::builder().executions(10), "follows-and-ends").await;
     let child = tool.start(&[&SYNC[..], &["--every", "1h"]].concat());
