@@ -128,13 +128,14 @@ impl Error {
         self
     }
 
-    /// Converts the error of a failed token request into a `Token` error with the same cause.
-    /// `message` is put before the original message.
+    /// Converts the error into a `Configuration` error with the same cause.
     pub(crate) fn into_configuration(mut self) -> Self {
         self.0.kind = ErrorKind::Configuration;
         self
     }
 
+    /// Converts the error of a failed token request into a `Token` error with the same cause.
+    /// `message` is put before the original message.
     pub(crate) fn into_token(mut self, message: &'static str) -> Self {
         let transient = self.is_transient();
         self.0.kind = ErrorKind::Token;
