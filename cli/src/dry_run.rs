@@ -3,6 +3,7 @@
 
 use std::future::poll_fn;
 
+use chrono::Utc;
 use clap::ArgMatches;
 use digital_assets::reqwest::{Request, header::AUTHORIZATION};
 use tokio::sync::mpsc::unbounded_channel;
@@ -26,6 +27,7 @@ pub(crate) async fn run(
     let (unsent, mut requests) = unbounded_channel();
     let service = Service::without_sending(arguments, tool, Unsent(unsent)).await?;
     let values = command::values(operation, Some(arguments), &service.settings)?;
+    let values = command::at(operation, &values, Utc::now());
     let values = defaults::of_listing(operation, values, None);
     let args = Args { client: &service.client, values, body };
     let called = async {
