@@ -136,8 +136,10 @@ impl Server {
         if let Some(name) = self.part("application_name") {
             config.application_name(name);
         }
-        if let Some(seconds) = self.part("connect_timeout") {
-            config.connect_timeout(Duration::from_secs(seconds.parse().unwrap_or_default()));
+        // As in psql, 0 means no limit.
+        let seconds = self.part("connect_timeout").and_then(|seconds| seconds.parse().ok());
+        if let Some(seconds) = seconds.filter(|seconds| *seconds > 0) {
+            config.connect_timeout(Duration::from_secs(seconds));
         }
         if let Some(options) = self.part("options") {
             config.options(options);
