@@ -103,8 +103,8 @@ impl HeldFile {
             return Err(created_meanwhile());
         }
         match there {
-            Some(there) => self.file.set_permissions(there.permissions())?,
-            None => new_mode(&self.file)?,
+            Some(there) if !there.is_symlink() => self.file.set_permissions(there.permissions())?,
+            _ => new_mode(&self.file)?,
         }
         if replaces {
             fs::rename(&self.path, to)?;
