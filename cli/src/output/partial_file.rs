@@ -151,7 +151,7 @@ impl PartialFile {
                     ));
                 }
                 // An earlier run stopped before it removed its leftovers.
-                Some(state) if state.published == FileNumber::at(path) => {
+                Some(state) if cfg!(unix) && state.published == FileNumber::at(path) => {
                     old.as_ref().map_or(Ok(()), HeldFile::remove)?;
                     remove(&saved)?;
                     return Ok(None);
@@ -183,11 +183,13 @@ impl PartialFile {
                 "{shown} is shorter than it was; use --force to start over"
             )));
         }
-        let state = match begun {
+        let mut state = match begun {
             Some(begun) if begun.checkpoint.is_some() => begun,
             Some(begun) => State { listing: new.listing, begun_at: new.begun_at, ..begun },
             None => new,
         };
+        // The previous run didn't publish its file.
+        state.published = FileNumber::default();
         state.save(&saved, mode)?;
         part.truncate(state.bytes)?;
         let (path, next) = (path.to_owned(), Instant::now() + EVERY);
@@ -261,7 +263,14 @@ impl PartialFile {
         self.part.check()?;
         state.published = whole.number()?;
         state.save(&self.saved, self.mode)?;
-        whole.publish(&self.path, state.replaces)?;
+        if let Err(failure) = whole.publish(&self.path, state.replaces) {
+            // Once this file is removed, another program's file may get its number.
+            if FileNumber::at(&self.path) != state.published {
+                state.published = FileNumber::default();
+                let _ = state.save(&self.saved, self.mode);
+            }
+            return Err(failure);
+        }
         remove(&self.saved)
     }
 
