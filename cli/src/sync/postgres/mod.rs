@@ -73,8 +73,16 @@ impl Postgres {
     /// Connects to the server, and locks a table for a sync.
     pub(super) fn lock(server: &Server, table: Table) -> Result<Self, Failure> {
         let mut postgres = Self::connect(server)?;
-        let asked = Instant::now();
-        while !postgres.try_to_lock("ROLLBACK", table)? {
+        let (asked, mut was_free) = (Instant::now(), false);
+        loop {
+            // Between two transactions, the lock of a running sync is free for a moment. A newcomer
+            // tries to lock only if the lock was free a while ago, too. Otherwise, the running sync
+            // could lose it.
+            let is_free = !postgres.is_locked(table.name)?;
+            if is_free && was_free && postgres.try_to_lock("ROLLBACK", table)? {
+                break;
+            }
+            was_free = is_free;
             if asked.elapsed() > RELEASED_WITHIN {
                 let schema = ", or another schema (?options=-csearch_path%3DNAME)";
                 return Err(table.is_being_written(schema));
