@@ -54,6 +54,9 @@ pub(super) struct Postgres {
 /// The maximum number of records per statement. It is large because each statement needs a network
 /// round trip.
 const MANY: usize = 5_000;
+/// The statement that begins a transaction. The tool relies on this isolation level, which isn't the
+/// default of every role and database.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /// The first half of the advisory lock's key. It is the same for every sync.
 const LOCK: i32 = 0x0da5_5e75;
 /// How long to wait for the server to release the lock of a sync that has stopped.
@@ -103,7 +106,7 @@ impl Postgres {
         // next transaction.
         let key = key(&format!("'{}'", table.name.replace('\'', "''")));
         let lock = format!(
-            "{end}; BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; \
+            "{end}; {BEGIN}; SET LOCAL idle_in_transaction_session_timeout = 0; \
              SELECT '' WHERE pg_try_advisory_xact_lock({LOCK}, {key})"
         );
         let answer = self.wait(self.client.simple_query(&lock))?;
@@ -221,7 +224,7 @@ impl Database for Postgres {
 
     fn begin(&mut self, _: bool) -> Result<(), Refused> {
         if self.locked.is_none() {
-            self.wait(self.client.batch_execute("BEGIN"))?;
+            self.wait(self.client.batch_execute(BEGIN))?;
         }
         self.is_begun = true;
         Ok(())

@@ -72,6 +72,8 @@ async fn a_session_of_postgres_that_outlives_its_sync_holds_no_lock() {
     let tool = Tool::with(Sandbox::builder().deposit_addresses(60), "outlives-postgres").await;
     let server = database.url.split(['@', '/']).nth(3).unwrap().to_owned();
     let to = database.url.replace(&server, &keeps_sessions(server.clone()).await);
+    // Another isolation level would give the idle transaction a snapshot.
+    let to = format!("{to}%20-c%20default_transaction_isolation%3Dserializable");
     let to = format!("{to}&application_name=outlives");
     let sync = ["sync", "list-deposit-addresses", "--to", &to];
     let sessions = "SELECT pid::text, state, backend_xmin::text, backend_xid::text
