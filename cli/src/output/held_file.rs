@@ -140,6 +140,22 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, Failure> {
     Ok(Some(text))
 }
 
+/// Lets the owner write to an unfinished file that was given the permissions of a read-only file.
+/// Does nothing if there is no regular file at the path.
+#[cfg(unix)]
+pub(super) fn make_writable(path: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let is_read_only =
+        |there: fs::Metadata| there.is_file() && there.permissions().mode() & 0o777 == 0o400;
+    if fs::symlink_metadata(path).is_ok_and(is_read_only)
+        && let Some(file) = opened(path, &mut options(0))?
+    {
+        file.set_permissions(fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(())
+}
+
 /// Opens a file, but not through a symbolic link.
 fn opened(path: &Path, options: &mut OpenOptions) -> Result<Option<File>, Failure> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink());

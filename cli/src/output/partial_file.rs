@@ -130,6 +130,10 @@ impl PartialFile {
         let path = &behind(path)?;
         check(path)?;
         let (part, saved) = (beside(path, "part"), beside(path, "checkpoint"));
+        #[cfg(unix)]
+        if saved.exists() {
+            held_file::make_writable(&part)?;
+        }
         let old = HeldFile::open(&part)?;
         let begun = if force { None } else { State::read(&saved)? };
         if let Some(state) = &begun {

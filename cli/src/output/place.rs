@@ -31,12 +31,13 @@ pub(super) fn check(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The permissions of an unfinished file: those of the file that it will replace, but at most 0600.
+/// The permissions of an unfinished file: 0600, or 0400 if the owner of the file that it will
+/// replace can't write to that file.
 #[cfg(unix)]
 pub(super) fn unfinished_mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
 
-    fs::metadata(path).map_or(0o600, |there| there.permissions().mode() & 0o600)
+    fs::metadata(path).map_or(0o600, |there| there.permissions().mode() & 0o200 | 0o400)
 }
 
 #[cfg(not(unix))]

@@ -251,6 +251,33 @@ async fn a_file_system_without_locks_is_not_mistaken_for_another_process() {
 }
 
 #[tokio::test]
+async fn an_interrupted_export_over_a_read_only_file_is_resumed() {
+    let directory = fresh("read-only");
+    let one = Paused::start("one");
+    let [file, part] = ["a.csv", "a.csv.part"].map(|file| directory.join(file));
+    let mode = |file: &Path| fs::metadata(file).unwrap().permissions().mode() & 0o777;
+    fs::write(&file, "old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o400)).unwrap();
+    let gate = one.gate.lock().await;
+    let mut killed = one.export(&directory, &["-o", "a.csv", "--force"]).spawn().unwrap();
+    until_begun(&mut killed, &part).await;
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(mode(&part), 0o400);
+
+    let mut child = one.export(&directory, &["-o", "a.csv", "--resume"]).spawn().unwrap();
+    while mode(&part) == 0o400 {
+        assert!(child.try_wait().unwrap().is_none(), "the export ended early");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert_eq!(mode(&part), 0o600);
+    drop(gate);
+    ended(child).await.succeeds();
+
+    assert_eq!((mode(&file), fs::read_to_string(&file).unwrap().lines().count()), (0o400, 3));
+}
+
+#[tokio::test]
 async fn unfinished_files_are_private_and_never_links() {
     let directory = fresh("private");
     let one = Paused::start("one");
