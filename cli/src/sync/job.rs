@@ -38,8 +38,9 @@ use crate::{
 /// The maximum number of records in a transaction.
 ///
 /// Small transactions are expensive. Keys are random, so a small transaction writes about one index
-/// page per record. Each transaction also saves the whole list of open records again.
-const BATCH: usize = 50_000;
+/// page per record. Each transaction also saves the whole list of open records again. Large
+/// transactions take memory, because up to three batches exist at the same time.
+const BATCH: usize = 20_000;
 /// The time after which rows are written even if the transaction is small.
 const EVERY: Duration = Duration::from_secs(1);
 
