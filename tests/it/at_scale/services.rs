@@ -388,13 +388,15 @@ async fn a_last_record_that_comes_with_a_retry_leaves_as_many_requests_at_once()
 // status changes.
 #[tokio::test(start_paused = true)]
 async fn a_last_record_that_leaves_its_listing_costs_no_other_record() {
-    for (concurrency, page) in [(2, 10), (4, 10), (8, 7), (8, 30)] {
+    for (concurrency, page, arrivals) in
+        [(2, 10, 5), (4, 10, 5), (4, 10, 25), (8, 7, 5), (8, 30, 5)]
+    {
         for leaves in [6, 25, 40, 60] {
             let mut service = Service { takes: millis(8)..=millis(12), ..spread(300, SECOND) };
             service.records[299].removed = Some(millis(leaves));
             // These records arrive after the last one while the listing is read.
             service.records.extend(
-                (0..5).map(|n| Record {
+                (0..arrivals).map(|n| Record {
                     visible: millis(10),
                     ..Record::at(BEGIN + (301 + n) * SECOND)
                 }),
@@ -412,7 +414,8 @@ async fn a_last_record_that_leaves_its_listing_costs_no_other_record() {
             let said = messages.iter().filter(|message| message.contains("wasn't listed")).count();
             assert_eq!(said, usize::from(!has_end), "{way}");
             if !has_end {
-                assert_eq!(walked.numbers.len(), 299 + 5, "{way}: the listing's actual end");
+                let all = 299 + usize::try_from(arrivals).unwrap();
+                assert_eq!(walked.numbers.len(), all, "{way}: the listing's actual end");
             }
         }
     }

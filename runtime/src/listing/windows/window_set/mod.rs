@@ -44,6 +44,10 @@ pub(super) struct WindowSet<T> {
     /// Whether the record at the listing's end has arrived.
     has_end: bool,
     end_check: EndCheck,
+    /// The reader of the last records, if a page of them has been requested.
+    last_records: Option<Box<Reader<T>>>,
+    /// The greatest time of the page that passed the listing's end, until the last records arrive.
+    newest: Option<TimeKey>,
     /// Whether sequential requests have replaced the windows. If so, records after the listing's
     /// end are returned too, unless such records have already been left out.
     one_by_one: bool,
@@ -108,6 +112,8 @@ impl<T: Record> WindowSet<T> {
             end: None,
             has_end: false,
             end_check: EndCheck::NotNeeded,
+            last_records: None,
+            newest: None,
             one_by_one: false,
             left_out: 0,
             time_order: TimeOrder::default(),
@@ -183,11 +189,7 @@ impl<T: Record> WindowSet<T> {
         let is_end = |record| self.end.as_ref().is_some_and(|end| end.is(record, ascending));
         let has_end = records.iter().any(is_end);
         let Some(number) = number else {
-            self.end_check = EndCheck::Done;
-            if has_end {
-                self.notice_disorder();
-            }
-            return;
+            return self.add_last_records(reader, &records, has_end);
         };
         self.received += records.len();
         self.page = self.page.max(records.len());
@@ -200,6 +202,7 @@ impl<T: Record> WindowSet<T> {
         }
         if self.end_check == EndCheck::NotNeeded && self.passes_end(&reader, &keys) {
             self.end_check = EndCheck::Due;
+            self.newest = keys.into_iter().chain(reader.last_key).max();
         }
         reader.last_key = reader.pages.reached;
         let Some(at) = self.window_of(number) else {
@@ -232,6 +235,25 @@ impl<T: Record> WindowSet<T> {
         self.join(at);
         if let Some(before) = at.checked_sub(1) {
             self.join(before);
+        }
+    }
+
+    /// Decides whether the record at the listing's end has left the listing. `records` is a page in
+    /// the opposite order. If it has only newer records, the next page is requested.
+    fn add_last_records(&mut self, reader: Box<Reader<T>>, records: &[T], has_end: bool) {
+        let keys: Vec<TimeKey> =
+            records.iter().filter_map(|record| key_of(record, self.ascending)).collect();
+        // The first page of a listing that is sorted by time begins with the newest record.
+        let is_newest = self.newest.take().is_none_or(|newest| keys.first() >= Some(&newest));
+        if has_end || !is_newest || !reader.pages.is_in_order {
+            self.end_check = EndCheck::Done;
+            return self.notice_disorder();
+        }
+        let reaches_end = |end: &RecordKey| keys.iter().any(|key| *key < end.key);
+        if self.end.as_ref().is_none_or(reaches_end) || !reader.pages.pager.has_more() {
+            self.end_check = EndCheck::Done;
+        } else {
+            (self.end_check, self.last_records) = (EndCheck::Due, Some(reader));
         }
     }
 
@@ -276,7 +298,7 @@ impl<T: Record> WindowSet<T> {
     pub(super) fn put_back(&mut self, Request { number, reader }: Request<T>) -> bool {
         self.in_flight -= 1;
         let Some(number) = number else {
-            self.end_check = EndCheck::Due;
+            (self.end_check, self.last_records) = (EndCheck::Due, Some(reader));
             return true;
         };
         let Some(at) = self.window_of(number) else { return false };

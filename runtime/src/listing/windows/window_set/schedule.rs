@@ -59,8 +59,11 @@ impl<T: Record> WindowSet<T> {
         if self.end_check == EndCheck::Due {
             self.end_check = EndCheck::InFlight;
             self.in_flight += 1;
-            let pages = RecordPages::new(self.reverse.clone(), self.fetch, Some(!self.ascending));
-            return Some(Request { number: None, reader: Box::new(Reader::new(pages)) });
+            let reader = self.last_records.take().unwrap_or_else(|| {
+                let (reverse, order) = (self.reverse.clone(), Some(!self.ascending));
+                Box::new(Reader::new(RecordPages::new(reverse, self.fetch, order)))
+            });
+            return Some(Request { number: None, reader });
         }
         let has_room = self.make_room();
         let at = match self.step(has_room)? {
