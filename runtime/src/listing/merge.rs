@@ -3,7 +3,7 @@
 //! in between.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeSet, VecDeque},
     task::{Context, Poll, ready},
 };
 
@@ -14,8 +14,8 @@ use crate::{Error, Record};
 
 pub(crate) struct Merge<T> {
     sources: Vec<Box<dyn RecordSource<T>>>,
-    /// The next record of each source, sorted by time.
-    heads: BTreeMap<(Option<DateTime<Utc>>, usize), T>,
+    /// The sources whose next record is known, sorted by that record's time.
+    heads: BTreeSet<(Option<DateTime<Utc>>, usize)>,
     /// The indexes of the sources that are being polled for their next record.
     headless: Vec<usize>,
     /// The indexes of the sources that have to wait before they may send a request for their next
@@ -40,7 +40,7 @@ impl<T: Record> Merge<T> {
             headless: Vec::new(),
             waiting: (0..sources.len()).collect(),
             sources,
-            heads: BTreeMap::new(),
+            heads: BTreeSet::new(),
             ascending,
             in_flight: BTreeSet::new(),
             max_in_flight,
@@ -59,16 +59,15 @@ impl<T: Record> Merge<T> {
                 self.headless.extend(self.waiting.pop_front());
             }
             let Some(&source) = self.headless.get(index) else { break };
-            let polled = self.sources[source].poll_record(cx, may_ask);
+            let polled = self.sources[source].poll_front(cx, may_ask);
             self.polled(source);
             match polled {
-                Poll::Ready(Some(record)) => {
-                    let record = record?;
-                    let time = self.ascending.and_then(|_| record.created_at());
-                    self.heads.insert((time, source), record);
-                    self.headless.swap_remove(index);
-                }
-                Poll::Ready(None) => {
+                Poll::Ready(has_front) => {
+                    has_front?;
+                    if let Some(record) = self.sources[source].front() {
+                        let time = self.ascending.and_then(|_| record.created_at());
+                        self.heads.insert((time, source));
+                    }
                     self.headless.swap_remove(index);
                 }
                 Poll::Pending if self.in_flight.contains(&source) => index += 1,
@@ -77,6 +76,11 @@ impl<T: Record> Merge<T> {
         }
         let is_over = self.headless.is_empty() && self.waiting.is_empty();
         if is_over { Poll::Ready(Ok(())) } else { Poll::Pending }
+    }
+
+    /// The source whose next record is next in the merge.
+    fn first(&self) -> Option<&(Option<DateTime<Utc>>, usize)> {
+        if self.ascending == Some(false) { self.heads.last() } else { self.heads.first() }
     }
 
     /// Updates `in_flight` and `time_order` after a source was polled.
@@ -91,19 +95,24 @@ impl<T: Record> Merge<T> {
 }
 
 impl<T: Record> RecordSource<T> for Merge<T> {
-    fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
+    fn poll_front(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Result<bool, Error>> {
         // Polls the requests in flight even if enough records are ready, because a request that
         // isn't polled times out.
         self.poll_in_flight(cx);
         ready!(self.poll_heads(cx))?;
-        let first = match self.ascending {
-            Some(false) => self.heads.pop_last(),
-            _ => self.heads.pop_first(),
-        };
-        Poll::Ready(first.map(|((_, source), record)| {
-            self.headless.push(source);
-            Ok(record)
-        }))
+        Poll::Ready(Ok(self.first().is_some()))
+    }
+
+    fn front(&self) -> Option<&T> {
+        let (_, source) = self.first()?;
+        self.sources[*source].front()
+    }
+
+    fn take_front(&mut self) -> Option<T> {
+        let head = *self.first()?;
+        self.heads.remove(&head);
+        self.headless.push(head.1);
+        self.sources[head.1].take_front()
     }
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {

@@ -17,9 +17,9 @@ use crate::{Error, Record};
 pub(crate) struct Prefetch<T> {
     pages: RecordPages<T>,
     page: vec::IntoIter<T>,
-    /// The cursor of the page that contains the last record returned.
+    /// The cursor of the page that contains the last record taken.
     at: Option<String>,
-    /// The last returned record's place on its page, counted from 1.
+    /// The place of the last record taken on its page, counted from 1.
     offset: usize,
     /// The next page, if it was requested and has arrived.
     ahead: Poll<Option<Result<Vec<T>, Error>>>,
@@ -56,31 +56,35 @@ impl<T: Record> RecordSource<T> for Prefetch<T> {
         self.poll_ahead(cx, false);
     }
 
-    fn poll_record(
-        &mut self,
-        cx: &mut Context<'_>,
-        may_ask: bool,
-    ) -> Poll<Option<Result<T, Error>>> {
+    fn poll_front(&mut self, cx: &mut Context<'_>, may_ask: bool) -> Poll<Result<bool, Error>> {
         loop {
-            if let Some(record) = self.page.next() {
-                self.offset += 1;
+            if self.front().is_some() {
                 // The first record of a page doesn't start a request, so that a caller who wants
                 // only one record requests only one page.
-                if self.offset > 1 {
+                if self.offset > 0 {
                     self.poll_ahead(cx, may_ask);
                 }
-                return Poll::Ready(Some(Ok(record)));
+                return Poll::Ready(Ok(true));
             }
             // Frees the memory of this page before the next page is read.
             self.page = Vec::new().into_iter();
             self.poll_ahead(cx, may_ask);
             let page = ready!(mem::replace(&mut self.ahead, Poll::Pending)).transpose()?;
-            let Some(records) = page else { return Poll::Ready(None) };
-            // If the new page is empty, the last record returned is still on an earlier page.
+            let Some(records) = page else { return Poll::Ready(Ok(false)) };
+            // If the new page is empty, the last record taken is still on an earlier page.
             if !records.is_empty() {
                 (self.at, self.offset) = (self.pages.pager.at().map(str::to_owned), 0);
             }
             self.page = records.into_iter();
         }
+    }
+
+    fn front(&self) -> Option<&T> {
+        self.page.as_slice().first()
+    }
+
+    fn take_front(&mut self) -> Option<T> {
+        self.offset += 1;
+        self.page.next()
     }
 }

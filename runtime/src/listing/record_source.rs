@@ -6,14 +6,19 @@ use std::task::{Context, Poll};
 use super::position::{PageOffset, TimeOrder};
 use crate::Error;
 
-/// A source of records, in the order of the listing.
+/// A source of records, in the order of the listing. The next record is examined where it is, and
+/// moved only when it is taken.
 pub(crate) trait RecordSource<T>: Send {
-    /// Polls for the next record. Starts a request only if `may_ask` is true.
-    fn poll_record(
-        &mut self,
-        cx: &mut Context<'_>,
-        may_ask: bool,
-    ) -> Poll<Option<Result<T, Error>>>;
+    /// Polls until the next record is in `front`. Returns false at the end of the listing. Starts a
+    /// request only if `may_ask` is true.
+    fn poll_front(&mut self, cx: &mut Context<'_>, may_ask: bool) -> Poll<Result<bool, Error>>;
+
+    /// The next record. `None` unless `poll_front` has returned true since the last record was
+    /// taken.
+    fn front(&self) -> Option<&T>;
+
+    /// Takes the record in `front`.
+    fn take_front(&mut self) -> Option<T>;
 
     /// Polls the requests in flight.
     fn poll_in_flight(&mut self, cx: &mut Context<'_>);
@@ -24,7 +29,7 @@ pub(crate) trait RecordSource<T>: Send {
     /// Whether the records so far are sorted by time, and whether the source depends on that order.
     fn time_order(&self) -> TimeOrder;
 
-    /// The place of the last record that was returned. `None` unless the source reads a single
+    /// The place of the last record that was taken. `None` unless the source reads a single
     /// listing sequentially.
     fn place(&self) -> Option<PageOffset<'_>> {
         None

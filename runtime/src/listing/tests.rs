@@ -1,11 +1,13 @@
 //! Helpers for testing listings.
 
+use std::future::poll_fn;
+
 use chrono::{DateTime, Utc};
 use virtual_service::{Endpoint, URL};
 
-use super::{Id, Record, sealed};
+use super::{Id, Record, record_source::RecordSource, sealed};
 use crate::{
-    Operation, Retry,
+    Error, Operation, Retry,
     call::{Call, PreparedCall, Query},
     fixture,
 };
@@ -23,6 +25,12 @@ impl Record for Entry {
     fn id(&self) -> Option<Id> {
         self.0.map(Id::from)
     }
+}
+
+/// Waits for the next record of a source, and takes it.
+pub(super) async fn next<T>(source: &mut impl RecordSource<T>) -> Option<Result<T, Error>> {
+    let polled = poll_fn(|cx| source.poll_front(cx, true)).await;
+    polled.map(|_| source.take_front()).transpose()
 }
 
 /// The first call of a listing in ascending order, with `page` records per page.

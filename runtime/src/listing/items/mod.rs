@@ -169,7 +169,8 @@ impl<T: Record> Items<T> {
     /// Any error from a request for a page. `RepeatedCursor`, `StaleCheckpoint`, `InvalidRequest`,
     /// `Configuration`, and a `Decode` error about the order of the records end the stream.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
-        poll_fn(|cx| self.poll_item(cx)).await
+        let polled = poll_fn(|cx| self.poll_front(cx)).await;
+        self.taken(polled)
     }
 
     /// Waits for the next record, and returns it together with the other records that are ready, at
@@ -190,9 +191,23 @@ impl<T: Record> Items<T> {
     }
 
     pub(super) fn poll_item(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T, Error>>> {
+        self.poll_front(cx).map(|polled| self.taken(polled))
+    }
+
+    /// Takes the record for which `poll_front` has returned true.
+    fn taken(&mut self, polled: Result<bool, Error>) -> Option<Result<T, Error>> {
+        match (polled, &mut self.state) {
+            (Ok(true), StreamState::Reading(reading)) => reading.take_front().map(Ok),
+            (Ok(_), _) => None,
+            (Err(error), _) => Some(Err(error)),
+        }
+    }
+
+    /// Polls until the next record can be taken. Returns false at the end of the stream.
+    fn poll_front(&mut self, cx: &mut Context<'_>) -> Poll<Result<bool, Error>> {
         match self.kept.take() {
-            Some(Kept::Error(error)) => return Poll::Ready(Some(Err(self.fail(error.into())))),
-            Some(Kept::End) => return Poll::Ready(None),
+            Some(Kept::Error(error)) => return Poll::Ready(Err(self.fail(error.into()))),
+            Some(Kept::End) => return Poll::Ready(Ok(false)),
             None => {}
         }
         if let StreamState::NotBegun(from) = &self.state {
@@ -200,20 +215,20 @@ impl<T: Record> Items<T> {
             let plan = self.plan.as_ref().ok_or_else(|| Error::invalid(REFUSED));
             match plan.and_then(|plan| Reading::begin(plan, from)) {
                 Ok(reading) => self.state = StreamState::Reading(Box::new(reading)),
-                Err(error) => return Poll::Ready(Some(Err(self.fail(error.into())))),
+                Err(error) => return Poll::Ready(Err(self.fail(error.into()))),
             }
         }
         let (StreamState::Reading(reading), Some(plan)) = (&mut self.state, &self.plan) else {
-            return Poll::Ready(None);
+            return Poll::Ready(Ok(false));
         };
-        Poll::Ready(match ready!(reading.poll_record(plan, cx)) {
-            Ok(Some(record)) => Some(Ok(record)),
-            Ok(None) => {
-                self.finish();
-                None
-            }
-            Err(failure) => Some(Err(self.fail(failure))),
-        })
+        let has_front = match ready!(reading.poll_front(plan, cx)) {
+            Ok(has_front) => has_front,
+            Err(failure) => return Poll::Ready(Err(self.fail(failure))),
+        };
+        if !has_front {
+            self.finish();
+        }
+        Poll::Ready(Ok(has_front))
     }
 
     fn position(&self) -> Option<Position> {

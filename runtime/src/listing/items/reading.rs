@@ -65,29 +65,40 @@ impl<T: Record> Reading<T> {
         Ok(Self { source, from, resume, tracker, began: Instant::now() })
     }
 
-    /// Polls for the next record. Returns `None` at the end of the listing.
-    pub(super) fn poll_record(
+    /// Takes the record for which `poll_front` has returned true.
+    pub(super) fn take_front(&mut self) -> Option<T> {
+        self.source.take_front()
+    }
+
+    /// Polls until the next record can be taken with `take_front`. Returns false at the end of the
+    /// listing.
+    pub(super) fn poll_front(
         &mut self,
         plan: &Plan<T>,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<Option<T>, Failure>> {
+    ) -> Poll<Result<bool, Failure>> {
         loop {
-            let polled = self.source.poll_record(cx, true);
+            let polled = self.source.poll_front(cx, true);
             let time_order = self.source.time_order();
             self.tracker.position.time_order.add(time_order);
-            let record = match ready!(polled).transpose() {
-                Ok(record) => record,
+            match ready!(polled) {
+                Ok(_) => {}
                 Err(error) if plan.rereads && error.is_refusal() => {
                     self.begin_again(plan, error)?;
                     continue;
                 }
                 Err(error) => return Poll::Ready(Err(error.into())),
-            };
-            let verdict = self.resume.as_mut().map_or(Verdict::Return, |resume| {
-                resume.classify(record.as_ref(), !time_order.is_violated)
-            });
+            }
+            let record = self.source.front();
+            let verdict = self
+                .resume
+                .as_mut()
+                .map_or(Verdict::Return, |resume| resume.classify(record, !time_order.is_violated));
             match verdict {
-                Verdict::Skip => continue,
+                Verdict::Skip => {
+                    self.source.take_front();
+                    continue;
+                }
                 Verdict::RestartEarlier if self.tracker.has_begun => {
                     return Poll::Ready(Err(Failure::last(out_of_order())));
                 }
@@ -106,13 +117,14 @@ impl<T: Record> Reading<T> {
             if self.tracker.may_miss_records() {
                 return Poll::Ready(Err(Failure::last(out_of_order())));
             }
-            let Some(record) = record else { return Poll::Ready(Ok(None)) };
+            let Some(record) = record else { return Poll::Ready(Ok(false)) };
             if self.is_merged() && self.tracker.arrivals_from.is_none() {
                 self.tracker.arrivals_from = self.arrivals_from(plan);
             }
-            if self.tracker.accept(&record) {
-                return Poll::Ready(Ok(Some(record)));
+            if self.tracker.accept(record) {
+                return Poll::Ready(Ok(true));
             }
+            self.source.take_front();
         }
     }
 

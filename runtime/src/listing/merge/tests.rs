@@ -2,7 +2,6 @@
 //! number of listings.
 
 use std::{
-    future::poll_fn,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +12,11 @@ use std::{
 use super::Merge;
 use crate::{
     Error,
-    listing::{position::TimeOrder, record_source::RecordSource, tests::Entry},
+    listing::{
+        position::TimeOrder,
+        record_source::RecordSource,
+        tests::{Entry, next},
+    },
 };
 
 /// A listing that needs one request per record, and counts how often it is polled.
@@ -22,6 +25,7 @@ struct Counted {
     end: i64,
     step: i64,
     is_in_flight: bool,
+    front: Option<Entry>,
     polls: Arc<AtomicUsize>,
 }
 
@@ -30,14 +34,10 @@ impl RecordSource<Entry> for Counted {
         TimeOrder::default()
     }
 
-    fn poll_record(
-        &mut self,
-        cx: &mut Context<'_>,
-        may_ask: bool,
-    ) -> Poll<Option<Result<Entry, Error>>> {
+    fn poll_front(&mut self, cx: &mut Context<'_>, may_ask: bool) -> Poll<Result<bool, Error>> {
         self.polls.fetch_add(1, Ordering::Relaxed);
         if self.next >= self.end {
-            return Poll::Ready(None);
+            return Poll::Ready(Ok(false));
         }
         if !self.is_in_flight {
             self.is_in_flight = may_ask;
@@ -46,7 +46,16 @@ impl RecordSource<Entry> for Counted {
         }
         self.is_in_flight = false;
         self.next += self.step;
-        Poll::Ready(Some(Ok(Entry(None, Some(self.next)))))
+        self.front = Some(Entry(None, Some(self.next)));
+        Poll::Ready(Ok(true))
+    }
+
+    fn front(&self) -> Option<&Entry> {
+        self.front.as_ref()
+    }
+
+    fn take_front(&mut self) -> Option<Entry> {
+        self.front.take()
     }
 
     fn poll_in_flight(&mut self, _: &mut Context<'_>) {
@@ -67,12 +76,12 @@ async fn polls_per_record(parts: usize, concurrency: usize) -> usize {
     let end = step * i64::try_from(EACH).unwrap();
     let source = |part| {
         let (next, polls) = (part, Arc::clone(&polls));
-        Box::new(Counted { next, end, step, is_in_flight: false, polls })
+        Box::new(Counted { next, end, step, is_in_flight: false, front: None, polls })
             as Box<dyn RecordSource<Entry>>
     };
     let mut merge = Merge::new((0..step).map(source).collect(), Some(true), concurrency);
     let (mut records, mut last) = (0, None);
-    while let Some(record) = poll_fn(|cx| merge.poll_record(cx, true)).await {
+    while let Some(record) = next(&mut merge).await {
         let Entry(_, time) = record.unwrap();
         assert!(last <= time);
         (records, last) = (records + 1, time);

@@ -58,6 +58,7 @@ pub(crate) struct Windows<T> {
     /// The requests for the first page and for the last record, until both responses have arrived.
     opening: Option<Opening<T>>,
     window_set: WindowSet<T>,
+    front: Option<T>,
     calls: FuturesUnordered<BoxFuture<'static, PageAnswer<T>>>,
     /// An error that hasn't been returned yet. No request starts until this error has been
     /// returned, so that an outage causes a single error.
@@ -94,6 +95,7 @@ impl<T: Record> Windows<T> {
             opening: Some(Opening::new(first, reverse, ascending, end.get().cloned())),
             end,
             window_set: WindowSet::new(start, end_check, fetch, range, ascending, max_in_flight),
+            front: None,
             calls: FuturesUnordered::new(),
             failed: None,
             repeated_cursor: None,
@@ -152,28 +154,37 @@ impl<T: Record> Windows<T> {
 }
 
 impl<T: Record> RecordSource<T> for Windows<T> {
-    fn poll_record(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Option<Result<T, Error>>> {
+    fn poll_front(&mut self, cx: &mut Context<'_>, _: bool) -> Poll<Result<bool, Error>> {
         ready!(self.poll_opening(cx))?;
-        loop {
+        while self.front.is_none() {
             // Polls the requests in flight even if records are ready, because a request that isn't
             // polled times out.
             let has_arrived = self.poll_answers(cx);
-            let record = self.window_set.pop();
-            if has_arrived || record.is_none() || self.window_set.has_returned_a_page() {
+            self.front = self.window_set.pop();
+            if has_arrived || self.front.is_none() || self.window_set.has_returned_a_page() {
                 self.ask();
             }
-            if let Some(record) = record {
-                return Poll::Ready(Some(Ok(record)));
+            if self.front.is_some() {
+                break;
             }
             let Some(answer) = ready!(self.calls.poll_next_unpin(cx)) else {
                 let error = self.failed.take().or_else(|| self.repeated_cursor.take());
                 if error.is_none() {
                     self.window_set.warn_if_end_is_missing();
                 }
-                return Poll::Ready(error.map(Err));
+                return Poll::Ready(error.map_or(Ok(false), Err));
             };
             self.add_answer(answer);
         }
+        Poll::Ready(Ok(true))
+    }
+
+    fn front(&self) -> Option<&T> {
+        self.front.as_ref()
+    }
+
+    fn take_front(&mut self) -> Option<T> {
+        self.front.take()
     }
 
     fn poll_in_flight(&mut self, cx: &mut Context<'_>) {

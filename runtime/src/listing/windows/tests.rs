@@ -1,14 +1,17 @@
 //! Tests how many records windows keep in memory, and when they have requests in flight. The
 //! returned records are tested through the whole client.
 
-use std::{future::poll_fn, iter, time::Duration};
+use std::{iter, time::Duration};
 
 use virtual_service::{BEGIN, MILLISECOND, Service};
 
 use super::{window::RecordKey, *};
 use crate::{
     fixture::{BY_TIME, Item, ItemPage},
-    listing::{pager::fetch_records, tests::start},
+    listing::{
+        pager::fetch_records,
+        tests::{next, start},
+    },
 };
 
 const PAGE: usize = 20;
@@ -39,7 +42,7 @@ async fn no_more_than_four_pages_wait_for_each_request_that_may_be_under_way() {
         for concurrency in [2, 8] {
             let mut windows = windows(service(shape, Duration::from_millis(8)), concurrency);
 
-            while let Some(record) = poll_fn(|cx| windows.poll_record(cx, true)).await {
+            while let Some(record) = next(&mut windows).await {
                 record.unwrap();
                 let waiting = windows.window_set.waiting;
                 assert!(waiting <= 4 * concurrency * PAGE, "{shape}: {waiting} records wait");
@@ -55,11 +58,11 @@ async fn requests_are_under_way_until_all_has_come() {
     let mut windows = windows(service("even", Duration::from_millis(8)), 8);
 
     for _ in 0..100 {
-        assert!(poll_fn(|cx| windows.poll_record(cx, true)).await.is_some());
+        assert!(next(&mut windows).await.is_some());
     }
     assert!(windows.is_in_flight());
 
-    while poll_fn(|cx| windows.poll_record(cx, true)).await.is_some() {}
+    while next(&mut windows).await.is_some() {}
     assert!(!windows.is_in_flight());
 }
 
