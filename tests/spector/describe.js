@@ -114,6 +114,9 @@ const UNSAID = {
   Payload_JsonMergePatch_updateOptionalResource: 'its nulls remove fields, but the OpenAPI description has no nulls',
 };
 
+// The header with the API key, which isn't a parameter.
+const API_KEY = 'x-ms-api-key';
+
 // Returns the call that the mock expects, and the mock's response.
 function played(api, candidates) {
   const uri = api.uri.replaceAll('\\', '');
@@ -143,11 +146,12 @@ function played(api, candidates) {
     const list = texts({ ...parameter, schema }, place[key]);
     if (list) given[name] = list;
   }
-  for (const name of ['accept', 'authorization', 'content-type']) left.delete(name);
+  for (const name of ['accept', 'authorization', 'content-type', API_KEY]) left.delete(name);
   return {
     method: api.method.toUpperCase(),
     path,
     given,
+    key: lower[API_KEY],
     ignored: [...left],
     body: body && !body.kind ? raw(body) : match.operation.requestBody?.required ? '{}' : undefined,
     status: api.response.status,

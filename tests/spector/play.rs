@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeMap, env, fmt::Display, fs, future::Future, pin::Pin, str::FromStr};
 
-use digital_assets::{Client, Error, chrono, reqwest};
+use digital_assets::{CallOptions, Client, Error, chrono, reqwest};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -171,6 +171,8 @@ struct Played {
     method: String,
     path: String,
     given: BTreeMap<String, Vec<String>>,
+    /// The API key that is sent in a header.
+    key: Option<String>,
     body: Option<String>,
     status: u16,
     answer: Option<String>,
@@ -252,6 +254,12 @@ async fn play(client: &Client, played: &Played) -> Result<(), String> {
     let given =
         |parameter: &Parameter| Some((parameter.option, played.given.get(parameter.name)?.clone()));
     let values = operation.parameters.iter().filter_map(given).collect();
+    let options = CallOptions::new();
+    let options = match &played.key {
+        Some(key) => options.header("x-ms-api-key", key),
+        None => options,
+    };
+    let client = &client.with_options(options);
     let given = Given { client, values, body: played.body.clone() };
     match call(&given)?.await {
         Ok(answer) if (200..300).contains(&played.status) => {
